@@ -6,7 +6,7 @@ import { newId } from './world.ts'
 import type { World } from './world.ts'
 
 /** The bank's decision about a card. */
-export type Outcome =
+type Outcome =
   | { kind: 'ok' }
   | { kind: 'authenticate' }
   | { kind: 'decline'; code: string; declineCode?: string; message: string }

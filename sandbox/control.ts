@@ -12,7 +12,7 @@ import type { Webhooks } from './webhooks.ts'
 import type { World } from './world.ts'
 
 /** Dependencies of the control endpoints. */
-export type Tools = {
+type Tools = {
   world: World
   faults: Faults
   gates: Gates

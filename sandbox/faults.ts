@@ -18,21 +18,14 @@ export type Fault = {
   ms: number | null
 }
 
-export type Faults = {
-  set: (input: Record<string, unknown>) => string | null
-  reset: (match: string | null) => void
-  list: () => Fault[]
-  take: (service: Service, text: string) => Fault | null
-  isOn: (fault: Fault) => boolean
-  onChange: (listener: () => void) => void
-}
+export type Faults = ReturnType<typeof createFaults>
 
 /**
  * The active faults. A fault with `match` takes precedence over one without, so that concurrent tests
  * can each break their own calls. A used-up fault stays in the list, without effect, until it
  * is replaced or reset: only then are the calls that it holds released.
  */
-export function createFaults(): Faults {
+export function createFaults() {
   let active: Fault[] = []
   const listeners: (() => void)[] = []
 
@@ -74,10 +67,10 @@ export function createFaults(): Faults {
   return {
     set,
     reset,
-    list: () => active,
+    list: (): Fault[] => active,
     take,
-    isOn: (fault) => active.includes(fault),
-    onChange: (listener) => void listeners.push(listener),
+    isOn: (fault: Fault) => active.includes(fault),
+    onChange: (listener: () => void) => void listeners.push(listener),
   }
 }
 
@@ -108,21 +101,17 @@ function isCount(value: unknown, min: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= min
 }
 
-export type Gates = {
-  /** Waits until the fault is replaced or removed, or for its `ms`. */
-  hold: (fault: Fault) => Promise<void>
-  /** The number of held calls. */
-  waiting: () => number
-}
+export type Gates = ReturnType<typeof createGates>
 
 /** Holds calls while a `hold` fault is active; a test removes the fault to release them. */
-export function createGates(faults: Faults): Gates {
+export function createGates(faults: Faults) {
   const heldCalls = new Set<{ fault: Fault; open: () => void }>()
 
   faults.onChange(() => {
     for (const call of heldCalls) if (!faults.isOn(call.fault)) call.open()
   })
 
+  /** Waits until the fault is replaced or removed, or for its `ms`. */
   function hold(fault: Fault): Promise<void> {
     return new Promise((resolve) => {
       const timer = fault.ms === null ? undefined : setTimeout(() => call.open(), fault.ms)
@@ -138,5 +127,6 @@ export function createGates(faults: Faults): Gates {
     })
   }
 
+  /** `waiting`: the number of held calls. */
   return { hold, waiting: () => heldCalls.size }
 }

@@ -1,5 +1,5 @@
 /** A value of a parsed form body: text, or named (or numbered) values. */
-export type FormValue = string | FormObject
+type FormValue = string | FormObject
 export type FormObject = { [name: string]: FormValue }
 
 /**

@@ -16,26 +16,18 @@ export type StoredAnswer = {
 const KEEP_MS = 24 * 3600 * 1000
 const KEY_MAX = 255
 
-export type Idempotency = {
-  run: (
-    key: string,
-    request: { endpoint: string; params: string },
-    work: () => Promise<Reply & { body: object }>,
-  ) => Promise<Reply>
-}
-
 /**
  * Stripe's rules for `Idempotency-Key` (https://docs.stripe.com/api/idempotent_requests): the first response
  * is stored and replayed with `Idempotent-Replayed: true`; other parameters or another
  * endpoint with the same key get 400 `idempotency_error`; a second request while the first runs
  * gets 409. Requests refused before their work starts (400, 401, 404) store nothing.
  */
-export function createIdempotency(world: World): Idempotency {
+export function createIdempotency(world: World) {
   const running = new Set<string>()
 
-  async function run(
+  return async function runOnce(
     key: string,
-    request: { endpoint: string; params: string },
+    request: Pick<StoredAnswer, 'endpoint' | 'params'>,
     work: () => Promise<Reply & { body: object }>,
   ): Promise<Reply> {
     if (key.length > KEY_MAX) {
@@ -66,8 +58,6 @@ export function createIdempotency(world: World): Idempotency {
       running.delete(key)
     }
   }
-
-  return { run }
 }
 
 function replay(key: string, stored: StoredAnswer, request: { endpoint: string; params: string }): Reply {

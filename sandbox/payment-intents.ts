@@ -2,13 +2,12 @@ import type Stripe from 'stripe'
 import { attachCard, attachedCard, readCard } from './cards.ts'
 import type { Card } from './cards.ts'
 import { listAt, textAt } from './form.ts'
-import type { FormObject } from './form.ts'
 import { readAmount, readCurrency, readMetadata, rejectUnknownParameters } from './intent-fields.ts'
 import { invalid, missing, StripeFailure } from './stripe-error.ts'
 import type { ErrorBody } from './stripe-error.ts'
 import { newCharge, newPaymentIntent, toPaymentMethod } from './stripe-objects.ts'
 import { newId, nowSeconds } from './world.ts'
-import type { EventRequest, World } from './world.ts'
+import type { Call, World } from './world.ts'
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action']
 const CANCELABLE = [...CONFIRMABLE, 'requires_capture', 'processing']
@@ -24,7 +23,8 @@ export function requireIntent(world: World, id: string): Stripe.PaymentIntent {
 }
 
 /** https://docs.stripe.com/api/payment_intents/create */
-export function createIntent(world: World, form: FormObject, request: EventRequest): Stripe.PaymentIntent {
+export function createIntent(call: Call): Stripe.PaymentIntent {
+  const { world, form, request } = call
   rejectUnknownParameters(form, 'create')
   const intent = newPaymentIntent(readAmount(form), readCurrency(form), nowSeconds(world))
   intent.metadata = readMetadata(form)
@@ -36,16 +36,12 @@ export function createIntent(world: World, form: FormObject, request: EventReque
   if (card) attachCard(intent, card)
   world.state.intents[intent.id] = intent
   world.emit('payment_intent.created', intent, request)
-  return textAt(form, 'confirm') === 'true' ? charge(world, intent, card, form, request) : intent
+  return textAt(form, 'confirm') === 'true' ? charge(call, intent, card) : intent
 }
 
 /** https://docs.stripe.com/api/payment_intents/confirm */
-export function confirmIntent(
-  world: World,
-  id: string,
-  form: FormObject,
-  request: EventRequest,
-): Stripe.PaymentIntent {
+export function confirmIntent(call: Call): Stripe.PaymentIntent {
+  const { world, id, form } = call
   const intent = requireIntent(world, id)
   rejectUnknownParameters(form, 'confirm')
   if (intent.status === 'succeeded') {
@@ -62,16 +58,11 @@ export function confirmIntent(
   }
   const card = readCard(world, form)
   if (card) attachCard(intent, card)
-  return charge(world, intent, card ?? attachedCard(world, intent), form, request)
+  return charge(call, intent, card ?? attachedCard(world, intent))
 }
 
 /** https://docs.stripe.com/api/payment_intents/cancel */
-export function cancelIntent(
-  world: World,
-  id: string,
-  form: FormObject,
-  request: EventRequest,
-): Stripe.PaymentIntent {
+export function cancelIntent({ world, id, form, request }: Call): Stripe.PaymentIntent {
   const intent = requireIntent(world, id)
   rejectUnknownParameters(form, 'cancel')
   const reason = textAt(form, 'cancellation_reason')
@@ -107,9 +98,9 @@ export function authenticateIntent(world: World, id: string, isComplete: boolean
       `This PaymentIntent has a status of ${intent.status} and does not require an action.`,
     )
   }
-  const request = { id: null, idempotency_key: null }
-  if (isComplete) return succeed(world, intent, card, request)
-  fail(world, intent, request, {
+  const cause = { world, request: { id: null, idempotency_key: null } }
+  if (isComplete) return succeed(cause, intent, card)
+  fail(cause, intent, {
     type: 'invalid_request_error',
     code: 'payment_intent_authentication_failure',
     message: AUTHENTICATION_FAILED,
@@ -118,13 +109,7 @@ export function authenticateIntent(world: World, id: string, isComplete: boolean
   return intent
 }
 
-function charge(
-  world: World,
-  intent: Stripe.PaymentIntent,
-  card: Card | null,
-  form: FormObject,
-  request: EventRequest,
-): Stripe.PaymentIntent {
+function charge(call: Call, intent: Stripe.PaymentIntent, card: Card | null): Stripe.PaymentIntent {
   if (!card) {
     throw unexpectedState(
       intent,
@@ -132,9 +117,9 @@ function charge(
     )
   }
   const outcome = card.outcome
-  if (outcome.kind === 'ok') return succeed(world, intent, card, request)
-  if (outcome.kind === 'authenticate') return askForAuthentication(world, intent, form, request)
-  const failed = newCharge(intent, card, nowSeconds(world))
+  if (outcome.kind === 'ok') return succeed(call, intent, card)
+  if (outcome.kind === 'authenticate') return askForAuthentication(call, intent)
+  const failed = newCharge(intent, card, nowSeconds(call.world))
   Object.assign(failed, {
     paid: false,
     captured: false,
@@ -143,9 +128,9 @@ function charge(
     failure_message: outcome.message,
     status: 'failed',
   })
-  world.state.charges[failed.id] = failed
+  call.world.state.charges[failed.id] = failed
   intent.latest_charge = failed.id
-  throw fail(world, intent, request, {
+  throw fail(call, intent, {
     type: 'card_error',
     code: outcome.code,
     ...(outcome.declineCode ? { decline_code: outcome.declineCode } : {}),
@@ -155,12 +140,10 @@ function charge(
   })
 }
 
-function succeed(
-  world: World,
-  intent: Stripe.PaymentIntent,
-  card: Card,
-  request: EventRequest,
-): Stripe.PaymentIntent {
+/** Why an intent changes: the state, and the request that events name. */
+type Cause = Pick<Call, 'world' | 'request'>
+
+function succeed({ world, request }: Cause, intent: Stripe.PaymentIntent, card: Card): Stripe.PaymentIntent {
   const paid = newCharge(intent, card, nowSeconds(world))
   world.state.charges[paid.id] = paid
   intent.latest_charge = paid.id
@@ -173,10 +156,8 @@ function succeed(
 }
 
 function askForAuthentication(
-  world: World,
+  { world, form, request }: Call,
   intent: Stripe.PaymentIntent,
-  form: FormObject,
-  request: EventRequest,
 ): Stripe.PaymentIntent {
   const returnUrl = textAt(form, 'return_url')
   intent.status = 'requires_action'
@@ -189,12 +170,7 @@ function askForAuthentication(
 }
 
 // After a failed attempt the PaymentIntent accepts another card, as with Stripe.
-function fail(
-  world: World,
-  intent: Stripe.PaymentIntent,
-  request: EventRequest,
-  error: ErrorBody,
-): StripeFailure {
+function fail({ world, request }: Cause, intent: Stripe.PaymentIntent, error: ErrorBody): StripeFailure {
   const failure = new StripeFailure(error.type === 'card_error' ? 402 : 400, error)
   intent.status = 'requires_payment_method'
   intent.payment_method = null

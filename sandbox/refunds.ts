@@ -6,7 +6,7 @@ import { requireIntent } from './payment-intents.ts'
 import { invalid, missing } from './stripe-error.ts'
 import { newDispute, newRefund } from './stripe-objects.ts'
 import { nowSeconds } from './world.ts'
-import type { EventRequest, World } from './world.ts'
+import type { Call, World } from './world.ts'
 
 const REASONS = ['duplicate', 'fraudulent', 'requested_by_customer']
 
@@ -18,7 +18,7 @@ function requireCharge(world: World, id: string): Stripe.Charge {
 }
 
 /** Refunds all or a part of a charge: https://docs.stripe.com/api/refunds/create */
-export function createRefund(world: World, form: FormObject, request: EventRequest): Stripe.Refund {
+export function createRefund({ world, form, request }: Call): Stripe.Refund {
   rejectUnknownParameters(form, 'refund')
   const charge = chargeToRefund(world, form)
   const left = charge.amount - charge.amount_refunded

@@ -7,39 +7,23 @@ import { cancelIntent, confirmIntent, createIntent, requireIntent } from './paym
 import { createRefund } from './refunds.ts'
 import { invalid, StripeFailure } from './stripe-error.ts'
 import { API_VERSION, toPublicIntent } from './stripe-objects.ts'
+import type { StripeEvent } from './webhooks.ts'
 import { newId } from './world.ts'
-import type { Keys, EventRequest, World } from './world.ts'
+import type { Call, Keys, EventRequest, World } from './world.ts'
 
-type Call = { world: World; id: string; form: FormObject; request: EventRequest; url: string }
 type Route = [method: string, path: RegExp, run: (call: Call) => object]
 
 /** The part of https://docs.stripe.com/api that the product uses. */
 const ROUTES: Route[] = [
-  ['POST', /^\/v1\/payment_intents$/, ({ world, form, request }) => createIntent(world, form, request)],
+  ['POST', /^\/v1\/payment_intents$/, createIntent],
   ['GET', /^\/v1\/payment_intents$/, (call) => listPage(call, Object.values(call.world.state.intents))],
   ['GET', /^\/v1\/payment_intents\/(\w+)$/, ({ world, id }) => requireIntent(world, id)],
-  [
-    'POST',
-    /^\/v1\/payment_intents\/(\w+)\/confirm$/,
-    ({ world, id, form, request }) => confirmIntent(world, id, form, request),
-  ],
-  [
-    'POST',
-    /^\/v1\/payment_intents\/(\w+)\/cancel$/,
-    ({ world, id, form, request }) => cancelIntent(world, id, form, request),
-  ],
-  ['POST', /^\/v1\/refunds$/, ({ world, form, request }) => createRefund(world, form, request)],
+  ['POST', /^\/v1\/payment_intents\/(\w+)\/confirm$/, confirmIntent],
+  ['POST', /^\/v1\/payment_intents\/(\w+)\/cancel$/, cancelIntent],
+  ['POST', /^\/v1\/refunds$/, createRefund],
   ['GET', /^\/v1\/refunds$/, (call) => listPage(call, Object.values(call.world.state.refunds))],
   ['GET', /^\/v1\/disputes$/, (call) => listPage(call, Object.values(call.world.state.disputes))],
-  [
-    'GET',
-    /^\/v1\/events$/,
-    (call) =>
-      listPage(
-        call,
-        call.world.state.webhooks.map(({ event }) => event),
-      ),
-  ],
+  ['GET', /^\/v1\/events$/, (call) => listPage(call, eventsOf(call.world))],
 ]
 
 /** Lists are filtered by the properties with these names. */
@@ -56,13 +40,11 @@ const CORS = {
   'access-control-max-age': '300',
 }
 
-export type StripeApi = (incoming: Incoming, gate?: () => Promise<void>) => Promise<Reply>
-
 /** Answers `/v1/…`. `gate`, if given, is awaited before the work, while the idempotency key is in use. */
-export function createStripeApi(world: World): StripeApi {
-  const idempotency = createIdempotency(world)
+export function createStripeApi(world: World) {
+  const runOnce = createIdempotency(world)
 
-  async function answer(incoming: Incoming, gate?: () => Promise<void>): Promise<Reply> {
+  return async function answer(incoming: Incoming, gate?: () => Promise<void>): Promise<Reply> {
     if (incoming.method === 'OPTIONS') return { status: 204, headers: CORS, body: '' }
     const key = incoming.headers['idempotency-key'] ?? null
     const headers: Record<string, string> = {
@@ -85,13 +67,11 @@ export function createStripeApi(world: World): StripeApi {
       }
       if (incoming.method !== 'POST' || key === null) return await work()
       const fingerprint = { endpoint: incoming.path, params: canonicalForm(form) }
-      return await idempotency.run(key, fingerprint, work)
+      return await runOnce(key, fingerprint, work)
     } catch (error) {
       return toReply(error, headers)
     }
   }
-
-  return answer
 }
 
 /** Stripe's response when it fails before the work starts: nothing is stored for the idempotency key. */
@@ -169,6 +149,10 @@ function requireClientSecret(world: World, id: string, form: FormObject): void {
     'The client_secret provided does not match the client_secret associated with the PaymentIntent.',
     { code: 'payment_intent_invalid_parameter', param: 'client_secret' },
   )
+}
+
+function eventsOf({ state }: World): StripeEvent[] {
+  return state.webhooks.map(({ event }) => event)
 }
 
 /**

@@ -34,15 +34,9 @@ export type WebhookRecord = {
   deliveries: Delivery[]
 }
 
-export type Webhooks = {
-  createEvent: (type: string, object: object, request: EventRequest) => void
-  send: () => void
-  replay: (record: WebhookRecord) => Promise<Delivery>
-  settled: () => Promise<void>
-  close: () => void
-}
+export type Webhooks = ReturnType<typeof createWebhooks>
 
-export type WebhookOptions = {
+type WebhookOptions = {
   state: State
   faults: Faults
   secret: string
@@ -59,7 +53,7 @@ const TIMEOUT_MS = 10_000
 const ANSWER_MAX = 2_000
 
 /** Creates, signs and delivers events: https://docs.stripe.com/webhooks */
-export function createWebhooks(options: WebhookOptions): Webhooks {
+export function createWebhooks(options: WebhookOptions) {
   const { state, faults, secret, nowMs, changed, retryDelaysMs } = options
   let newRecords: WebhookRecord[] = []
   let held: { record: WebhookRecord; fault: Fault }[] = []

@@ -3,12 +3,16 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type Stripe from 'stripe'
 import type { Card } from './cards.ts'
+import type { FormObject } from './form.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { Mail } from './mail.ts'
 import type { WebhookRecord } from './webhooks.ts'
 
 /** The request that caused an event; Stripe puts it into the event. */
 export type EventRequest = { id: string | null; idempotency_key: string | null }
+
+/** One call of Stripe's API; `id` is the one in its path. */
+export type Call = { world: World; id: string; form: FormObject; request: EventRequest; url: string }
 
 /** State and dependencies of the simulated services. `nowMs` is injected so that a test can set the time. */
 export type World = {
@@ -44,14 +48,6 @@ export type State = {
   mails: Mail[]
 }
 
-export type Store = {
-  state: State
-  /** Schedules a write of `state` to the file. */
-  changed: () => void
-  /** Writes pending changes and stops writing. */
-  close: () => void
-}
-
 const FILE_NAME = 'sandbox.json'
 /** Changes within this time are written together; a crash loses at most this much. */
 const WRITE_DELAY_MS = 100
@@ -59,7 +55,7 @@ const WRITE_DELAY_MS = 100
 const KEEP_MAX = 2_000
 
 /** Loads the state from `folder`; without a folder the state stays in memory. */
-export function openStore(folder: string | undefined): Store {
+export function openStore(folder: string | undefined) {
   const state = folder ? readState(join(folder, FILE_NAME)) : emptyState()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -75,12 +71,14 @@ export function openStore(folder: string | undefined): Store {
     renameSync(`${path}.new`, path)
   }
 
+  /** Schedules a write of `state` to the file. */
   function changed(): void {
     deleteOldest(state)
     if (!folder || isClosed) return
     timer ??= setTimeout(flush, WRITE_DELAY_MS)
   }
 
+  /** Writes pending changes and stops writing. */
   function close(): void {
     flush()
     isClosed = true

@@ -14,8 +14,7 @@ const strangersId = expect.stringMatching(/^usr_[a-z0-9]{20}$/u) as string
 
 /** A memorial with a service, a location, a photo and a comment. */
 async function wholeMemorial() {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
   const { body: location } = await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
   const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
@@ -103,8 +102,7 @@ test('media and comments are listed in pages, deleted with an empty answer, then
 })
 
 test('a change of a memorial returns the whole memorial', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf()
   const id = await sendFixture(owner, memorial.id, 'photo.webp')
   const change = {
     honoureeFullName: 'Tendai Moyo',
@@ -162,8 +160,7 @@ test('a further service is returned whole', async () => {
 })
 
 test('an invitation link, a QR code and a card payment have exactly these fields', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf()
   const draft = await owner.post('/api/memorials', { honoureeFullName: 'Draft' })
   const answers = [
     await owner.get(`${path}/invite-link`),

@@ -92,8 +92,7 @@ async function photoIn(privacy: 'PRIVATE' | 'LOCKED') {
 
 async function asksOfCalls(): Promise<Ask[]> {
   const owner: SignedIn = await signedIn({ admin: true })
-  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { path } = await memorialOf({ owner, privacy: 'INVITE' })
   const { memorial: locked } = await memorialOf({ privacy: 'LOCKED' })
   const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body.id
   await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })

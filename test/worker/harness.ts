@@ -194,21 +194,22 @@ export async function paidCredit(userId: string): Promise<string> {
   return id
 }
 
-/** A paid memorial of a new owner, with the given privacy. */
+/** A paid memorial of a new owner, with the given privacy, and the path of its calls. */
 export async function memorialOf(
   options: { privacy?: Privacy; owner?: SignedIn; name?: string } = {},
-): Promise<{ owner: SignedIn; memorial: Memorial }> {
+): Promise<{ owner: SignedIn; memorial: Memorial; path: string }> {
   const owner = options.owner ?? (await signedIn())
   await paidCredit(owner.user.id)
   const created = await owner.post<Memorial>('/api/memorials', {
     honoureeFullName: options.name ?? 'Tendai Rudo Moyo',
   })
   if (created.status !== 201) throw new Error(`memorial not created: ${JSON.stringify(created.body)}`)
+  const path = `/api/memorials/${created.body.id}`
   const { privacy = 'PRIVATE' } = options
-  if (privacy === 'PRIVATE') return { owner, memorial: created.body }
-  const changed = await owner.patch<Memorial>(`/api/memorials/${created.body.id}/privacy`, { privacy })
+  if (privacy === 'PRIVATE') return { owner, memorial: created.body, path }
+  const changed = await owner.patch<Memorial>(`${path}/privacy`, { privacy })
   if (changed.status !== 200) throw new Error(`privacy not set: ${JSON.stringify(changed.body)}`)
-  return { owner, memorial: changed.body }
+  return { owner, memorial: changed.body, path }
 }
 
 export type Contributor = Client & { session: ContributorSession }

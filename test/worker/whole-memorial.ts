@@ -26,8 +26,7 @@ let count = 0
 /** A memorial with data in every place that can hold some. */
 export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<Whole> {
   const name = `Zvita Chokwadi ${count++}`
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name, ...owned })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name, ...owned })
   const before = new Set(await tokenKeys())
   const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
   const old = await contributorOf(owner, memorial.id, 'Before Rotation')

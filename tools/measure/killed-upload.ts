@@ -15,7 +15,7 @@ const RETRY_MS = 200
 type Result = { sent: string; stored: string; media: Media[]; killedAt: number[]; seconds: number }
 
 /** Pseudorandom numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d_2b_79_f5) | 0

@@ -16,9 +16,8 @@ type Stage = {
 }
 
 async function stageOf(): Promise<Stage> {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const other = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
   const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
   const mediaId = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
   const invite = await inviteTokenOf(owner, memorial.id)
@@ -165,8 +164,7 @@ test.each(Object.entries(MAKING))(
 const photo = (owner: SignedIn, memorialId: string) => sendFixture(owner, memorialId, 'polyglot.jpg')
 
 test('cover and portrait must be complete photos of the same memorial', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
   const { memorial: own } = await memorialOf({ owner })
   const stranger = await memorialOf()
   await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })

@@ -58,8 +58,7 @@ const codeOrStatus = (answer: { status: number; body: { code?: string } }) =>
 test.each(Object.entries(STATES))(
   'what an invitation opens while the memorial is %s',
   async (_, { enter, cells }) => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const path = `/api/memorials/${memorial.id}`
+    const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
     const before = await contributorOf(owner, memorial.id)
     const token = await inviteTokenOf(owner, memorial.id)
     await enter(owner, memorial.id)

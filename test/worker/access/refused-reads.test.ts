@@ -128,8 +128,7 @@ test.each(Object.entries(WAYS))(
   'a memorial %s refuses the next fetch, also of cached media',
   { tags: ['media-cached-only-when-public'] },
   async (_, { privacy, revoke }) => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const path = `/api/memorials/${memorial.id}`
+    const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
     const relative = await contributorOf(owner, memorial.id)
     const id = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
     await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })

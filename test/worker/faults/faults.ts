@@ -8,7 +8,7 @@ import { interceptedDb } from '../intercepted-db.ts'
  * `before`: the call fails and did nothing. `after`: it did its work, but the answer is lost. `late`: it stalls past its
  * deadline and does its work long afterwards.
  */
-export type FaultMode = 'before' | 'after' | 'late'
+type FaultMode = 'before' | 'after' | 'late'
 export const FAULT_MODES: readonly FaultMode[] = ['before', 'after', 'late']
 /** The `at`-th call to any binding fails, counted from 1. */
 export type Fault = { at: number; mode: FaultMode }

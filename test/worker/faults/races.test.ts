@@ -49,10 +49,9 @@ test(
 )
 
 test('making a memorial public amid 25 writes accepts each whole or not at all', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relatives = await Promise.all([1, 2, 3].map(() => contributorOf(owner, memorial.id)))
   const photo = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-  const path = `/api/memorials/${memorial.id}`
   const writes = Array.from({ length: 20 }, (_, at) =>
     relatives[at % 3]?.post(`${path}/comments`, { body: `Message ${at}` }),
   )
@@ -102,8 +101,7 @@ test.each(Object.entries(MEANWHILE))(
   { tags: ['write-needs-open-memorial'] },
   async (_, action) => {
     for (const [name, change] of CHANGES) {
-      const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-      const path = `/api/memorials/${memorial.id}`
+      const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
       const relative = await contributorOf(owner, memorial.id)
       const sound = await upload<MediaUploaded>(relative, memorial.id, SOUND)
       const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })

@@ -94,8 +94,7 @@ const DATES: [object, number][] = [
 ]
 
 test('dates of a life must be possible, in order and in one format', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf()
   for (const [dates, status] of DATES) {
     await owner.patch(path, { dateOfBirth: null, dateOfDeath: null })
     expect([dates, (await owner.patch(path, dates)).status]).toEqual([dates, status])
@@ -107,8 +106,7 @@ test('two people who each change one date at once never leave a death before a b
     [{ dateOfBirth: '2020-05-05' }, { dateOfDeath: '2019-01-01' }],
     [{ dateOfDeath: '1990-01-01' }, { dateOfBirth: '1995-01-01' }],
   ]) {
-    const { owner, memorial } = await memorialOf()
-    const path = `/api/memorials/${memorial.id}`
+    const { owner, path } = await memorialOf()
     await owner.patch(path, { dateOfBirth: '1950-01-01', dateOfDeath: '2024-01-01' })
     owner.bindings = meanwhileEnv(async () => {
       owner.bindings = null
@@ -149,8 +147,7 @@ const PLACES: [unknown, unknown, number][] = [
 ]
 
 test('a location is two plain numbers within the range of coordinates', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf()
   let last: unknown = null
   for (const [latitude, longitude, status] of PLACES) {
     const answer = await owner.put(`${path}/location`, { latitude, longitude })

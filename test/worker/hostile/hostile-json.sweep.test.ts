@@ -62,8 +62,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
 }
 
 async function stageOf() {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const event = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
   const ids: Record<string, string> = {
     '/api/media/:id': await sendFixture(owner, memorial.id, 'photo.png'),

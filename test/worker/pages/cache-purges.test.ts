@@ -127,8 +127,7 @@ async function stageOf(privacy: Privacy) {
   const { db } = testCtx()
   const passwordHash = await hashPassword(testCtx(), PASSWORD)
   await db.update(users).set({ passwordHash }).where(eq(users.id, owner.user.id))
-  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { memorial, path } = await memorialOf({ owner, privacy: 'INVITE' })
   const post = async () => (await owner.post(`${path}/comments`, { body: 'Rest well' })).body.comment.id
   const photo = await sendFixture(owner, memorial.id, 'photo.png')
   const video = await sendFixture(owner, memorial.id, 'video-2s.mp4')

@@ -78,8 +78,7 @@ test('no log line of a whole journey with failures holds personal data or secret
 
   const owner = await signedIn({ email: `owner.${unique}@family.test`, firstName: typed.firstName })
   owner.ip = client.ip
-  const { memorial } = await memorialOf({ owner, name: typed.name, privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { memorial, path } = await memorialOf({ owner, name: typed.name, privacy: 'INVITE' })
   const changes = { lifeStory: typed.story, title: typed.subject }
   await owner.patch(path, changes)
   await failEverywhere(owner, 'PATCH', path, changes)

@@ -9,9 +9,8 @@ const NAME = 'Chipo Zvakanaka Mutasa'
 
 /** A memorial of a new owner, with an invitation and a comment in it. */
 async function family(privacy: 'INVITE' | 'PRIVATE' = 'INVITE') {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name: NAME })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name: NAME })
   const token = await inviteTokenOf(owner, memorial.id)
-  const path = `/api/memorials/${memorial.id}`
   const { comment } = (await owner.post(`${path}/comments`, { body: 'Welcome' })).body
   if (privacy === 'PRIVATE') await owner.patch(`${path}/privacy`, { privacy })
   return { owner, memorial, token, path, commentId: comment.id as string }

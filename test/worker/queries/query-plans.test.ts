@@ -48,8 +48,7 @@ test(
   'no call of a memorial scans a whole table, while it grows and once it is public',
   { timeout: 90_000 },
   async () => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const path = `/api/memorials/${memorial.id}`
+    const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
     await owner.post('/api/memorials', { honoureeFullName: 'Tendai Moyo' }, { headers: key() })
     const relative = await contributorOf(owner, memorial.id)
     const send = async (name: string, type: string) =>

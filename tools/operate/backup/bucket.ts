@@ -6,7 +6,7 @@ import { OperatorError } from '../local/command.ts'
 export type BucketAccess = { endpoint: string; bucket: string; accessKeyId: string; secretAccessKey: string }
 
 /** An object in a listing; the etag has no quotes, the size is in bytes. */
-export type ListedObject = { key: string; etag: string; size: number }
+type ListedObject = { key: string; etag: string; size: number }
 
 /** One R2 bucket. `get` returns null if no object has the key. Every method throws an OperatorError when it fails. */
 export type Bucket = {

@@ -23,7 +23,7 @@ export type Place = {
 }
 
 /** Opens the deployment `env` of wrangler.toml. Throws an OperatorError with `usage`. */
-export function openDeployment(env: string, usage: string): Place {
+function openDeployment(env: string, usage: string): Place {
   const name = toEnvironment(env, usage)
   const bucket = openBucket(bucketAccess(name))
   const scratch = mkdtempSync(join(tmpdir(), 'nhaka-backup-'))
@@ -53,7 +53,7 @@ export function bucketAccess(env: Environment): BucketAccess {
  * Opens the local data in `state`; `npm start` may be running on it. wrangler looks for local data next to its configuration
  * file, so it gets a copy of that in a temporary folder with a link to the data. Miniflare serves the bucket through the S3 API.
  */
-export async function openLocalState(state: string): Promise<Place> {
+async function openLocalState(state: string): Promise<Place> {
   const worker = join(state, 'worker')
   const scratch = mkdtempSync(join(tmpdir(), 'nhaka-backup-'))
   mkdirSync(worker, { recursive: true })

@@ -9,7 +9,7 @@ import type { Place } from './place.ts'
 import { OperatorError } from '../local/command.ts'
 
 /** `at` names a backup (default: the newest). `mayReplace` allows the restore to replace existing data. */
-export type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now: Date }
+type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now: Date }
 
 /**
  * Restores a backup: checks all its files, replaces the database in one transaction, and uploads the objects that the bucket

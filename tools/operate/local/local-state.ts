@@ -41,7 +41,7 @@ export function localState(state: string): State {
 }
 
 /** The SQLite files in a folder that match `pattern` and contain `table`. */
-export function sqliteFiles(folder: string, pattern: string, table: string): string[] {
+function sqliteFiles(folder: string, pattern: string, table: string): string[] {
   if (!existsSync(folder)) return []
   return globSync(`${pattern}/*.sqlite`, { cwd: folder })
     .map((file) => resolve(folder, file))
