@@ -149,9 +149,9 @@ export function readCard(world: World, form: FormObject): Card | null {
   const known = token ? world.state.cards[token] : undefined
   if (known) return known
   const card = token
-    ? cardFromToken(token, world.nowMs())
+    ? cardFromToken(token, Date.now())
     : typeof data === 'object'
-      ? cardFromForm(data, world.nowMs())
+      ? cardFromForm(data, Date.now())
       : null
   if (card) world.state.cards[card.id] = card
   return card

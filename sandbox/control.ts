@@ -3,7 +3,6 @@ import type { Faults, Gates } from './faults.ts'
 import { html, json, readJsonObject, seeOther, wantsHtml } from './http.ts'
 import type { Incoming, Reply } from './http.ts'
 import { listMails } from './mail.ts'
-import { answerMap } from './map.ts'
 import { mailboxPage, mailPage, webhooksPage } from './pages.ts'
 import { authenticateIntent } from './payment-intents.ts'
 import { closeDispute, createDispute, failRefund } from './refunds.ts'
@@ -54,7 +53,7 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['DELETE', /^\/mail$/, deleteMails],
   ['GET', /^\/(?:mailbox)?$/, ({ world }, { query }) => html(mailboxPage(world, query.get('to')))],
   ['GET', /^\/mailbox\/(\w+)$/, showMail],
-  ['GET', /^\/map\.png$/, (_tools, incoming) => answerMap(incoming)],
+  ['GET', /^\/map\.png$/, showMap],
 ]
 
 /** Answers all paths outside the Stripe and MailChannels APIs: faults, test endpoints, pages, assets, the map. */
@@ -164,6 +163,18 @@ function readIntentId(input: Record<string, unknown>): string {
   const id = input['paymentIntent']
   if (typeof id !== 'string') throw invalid('paymentIntent must be the id of a PaymentIntent')
   return id
+}
+
+/** A static map provider's response: always the same picture, 600 x 300. `as` selects a bad response. */
+function showMap(_tools: Tools, { query }: Incoming): Reply {
+  const image = { 'content-type': 'image/png' }
+  const bad: Record<string, Reply> = {
+    error: { status: 403, body: 'The key is not right' },
+    svg: { status: 200, headers: { 'content-type': 'image/svg+xml' }, body: '<svg/>' },
+    huge: { status: 200, headers: image, body: new Uint8Array(2 * 1024 * 1024) },
+  }
+  const map = readFileSync(new URL('map.png', import.meta.url))
+  return bad[query.get('as') ?? ''] ?? { status: 200, headers: image, body: map }
 }
 
 /** The file for this path, or null. It is read each time, so that a reload shows an edit. */

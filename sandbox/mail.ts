@@ -131,7 +131,7 @@ function storeMails(
       text: findContent(message, 'text/plain'),
       html: findContent(message, 'text/html'),
       headers,
-      receivedAt: new Date(world.nowMs()).toISOString(),
+      receivedAt: new Date().toISOString(),
     })
   }
 }

@@ -26,7 +26,7 @@ export function requireIntent(world: World, id: string): Stripe.PaymentIntent {
 export function createIntent(call: Call): Stripe.PaymentIntent {
   const { world, form, request } = call
   rejectUnknownParameters(form, 'create')
-  const intent = newPaymentIntent(readAmount(form), readCurrency(form), nowSeconds(world))
+  const intent = newPaymentIntent(readAmount(form), readCurrency(form), nowSeconds())
   intent.metadata = readMetadata(form)
   intent.description = textAt(form, 'description') || null
   intent.receipt_email = textAt(form, 'receipt_email') || null
@@ -78,7 +78,7 @@ export function cancelIntent({ world, id, form, request }: Call): Stripe.Payment
     )
   }
   intent.status = 'canceled'
-  intent.canceled_at = nowSeconds(world)
+  intent.canceled_at = nowSeconds()
   intent.cancellation_reason = reason ?? null
   intent.next_action = null
   world.emit('payment_intent.canceled', intent, request)
@@ -119,7 +119,7 @@ function charge(call: Call, intent: Stripe.PaymentIntent, card: Card | null): St
   const outcome = card.outcome
   if (outcome.kind === 'ok') return succeed(call, intent, card)
   if (outcome.kind === 'authenticate') return askForAuthentication(call, intent)
-  const failed = newCharge(intent, card, nowSeconds(call.world))
+  const failed = newCharge(intent, card, nowSeconds())
   Object.assign(failed, {
     paid: false,
     captured: false,
@@ -144,7 +144,7 @@ function charge(call: Call, intent: Stripe.PaymentIntent, card: Card | null): St
 type Cause = Pick<Call, 'world' | 'request'>
 
 function succeed({ world, request }: Cause, intent: Stripe.PaymentIntent, card: Card): Stripe.PaymentIntent {
-  const paid = newCharge(intent, card, nowSeconds(world))
+  const paid = newCharge(intent, card, nowSeconds())
   world.state.charges[paid.id] = paid
   intent.latest_charge = paid.id
   intent.status = 'succeeded'

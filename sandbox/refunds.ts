@@ -30,7 +30,7 @@ export function createRefund({ world, form, request }: Call): Stripe.Refund {
   if (reason !== undefined && !REASONS.includes(reason)) {
     throw invalid(`Invalid reason: must be one of ${REASONS.join(', ')}`, { param: 'reason' })
   }
-  const refund = newRefund(charge, amount, nowSeconds(world))
+  const refund = newRefund(charge, amount, nowSeconds())
   refund.reason = reason ?? null
   refund.metadata = readMetadata(form)
   world.state.refunds[refund.id] = refund
@@ -68,7 +68,7 @@ export function closeDispute(world: World, intentId: string, status: 'won' | 'lo
 export function createDispute(world: World, intentId: string, reason: string): Stripe.Dispute {
   const charge = paidCharge(world, intentId)
   if (charge.disputed) throw invalid(`Charge ${charge.id} is already disputed.`, { code: 'charge_disputed' })
-  const dispute = newDispute(charge, reason, nowSeconds(world))
+  const dispute = newDispute(charge, reason, nowSeconds())
   world.state.disputes[dispute.id] = dispute
   charge.disputed = true
   world.emit('charge.dispute.created', dispute, { id: null, idempotency_key: null })

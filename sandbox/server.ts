@@ -29,7 +29,6 @@ export type SandboxOptions = {
   retryDelaysMs?: number[]
   /** How long a stalled connection stays open, in milliseconds. */
   stallMs?: number
-  nowMs?: () => number
 }
 
 export type Sandbox = {
@@ -47,7 +46,6 @@ const STALL_MS = 60_000
 
 /** Simulates Stripe, Stripe.js, MailChannels and a map provider on one port, with fault injection. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const nowMs = options.nowMs ?? Date.now
   const keys = {
     stripeSecretKey: options.stripeSecretKey ?? 'sk_test_sandbox',
     stripePublishableKey: options.stripePublishableKey ?? 'pk_test_sandbox',
@@ -63,13 +61,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults,
     secret: keys.stripeWebhookSecret,
     url: () => webhookUrl,
-    nowMs,
     changed: store.changed,
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
   })
   const world: World = {
     state: store.state,
-    nowMs,
     changed: store.changed,
     emit: webhooks.createEvent,
     keys,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Fault, Faults } from './faults.ts'
 import { API_VERSION } from './stripe-objects.ts'
-import { newId } from './world.ts'
+import { newId, nowSeconds } from './world.ts'
 import type { EventRequest, State } from './world.ts'
 
 /** https://docs.stripe.com/api/events/object */
@@ -41,7 +41,6 @@ type WebhookOptions = {
   faults: Faults
   secret: string
   url: () => string | null
-  nowMs: () => number
   changed: () => void
   /** Delays before each retry, in milliseconds. */
   retryDelaysMs: number[]
@@ -54,7 +53,7 @@ const ANSWER_MAX = 2_000
 
 /** Creates, signs and delivers events: https://docs.stripe.com/webhooks */
 export function createWebhooks(options: WebhookOptions) {
-  const { state, faults, secret, nowMs, changed, retryDelaysMs } = options
+  const { state, faults, secret, changed, retryDelaysMs } = options
   let newRecords: WebhookRecord[] = []
   let held: { record: WebhookRecord; fault: Fault }[] = []
   let queue: Promise<unknown> = Promise.resolve()
@@ -74,7 +73,7 @@ export function createWebhooks(options: WebhookOptions) {
       id: newId('evt'),
       object: 'event',
       api_version: API_VERSION,
-      created: Math.floor(nowMs() / 1000),
+      created: nowSeconds(),
       data: { object: structuredClone(object) },
       livemode: false,
       pending_webhooks: 1,
@@ -142,7 +141,7 @@ export function createWebhooks(options: WebhookOptions) {
 
   async function attempt(record: WebhookRecord): Promise<Delivery> {
     const url = options.url() ?? ''
-    const delivery: Delivery = { at: nowMs(), url, status: null, answer: null, error: null }
+    const delivery: Delivery = { at: Date.now(), url, status: null, answer: null, error: null }
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -163,7 +162,7 @@ export function createWebhooks(options: WebhookOptions) {
 
   /** Headers with a fresh signature: https://docs.stripe.com/webhooks#verify-manually */
   function sign(record: WebhookRecord): Record<string, string> {
-    const timestamp = Math.floor(nowMs() / 1000)
+    const timestamp = nowSeconds()
     const signature = createHmac('sha256', secret).update(`${timestamp}.${record.body}`).digest('hex')
     return {
       'content-type': 'application/json; charset=utf-8',

@@ -14,10 +14,9 @@ export type EventRequest = { id: string | null; idempotency_key: string | null }
 /** One call of Stripe's API; `id` is the one in its path. */
 export type Call = { world: World; id: string; form: FormObject; request: EventRequest; url: string }
 
-/** State and dependencies of the simulated services. `nowMs` is injected so that a test can set the time. */
+/** State and dependencies of the simulated services. */
 export type World = {
   state: State
-  nowMs: () => number
   changed: () => void
   emit: (type: string, object: object, request: EventRequest) => void
   keys: Keys
@@ -32,8 +31,8 @@ export type Keys = {
 }
 
 /** Stripe's timestamps are whole seconds. */
-export function nowSeconds(world: World): number {
-  return Math.floor(world.nowMs() / 1000)
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 /** The sandbox's state: plain JSON, so that the next run can load it. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Upload } from 'tus-js-client'
 import type { Media, MediaPage } from '../../src/shared/media.ts'
+import { TENDAI } from '../operate/demo/texts.ts'
 import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
 import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-world.ts'
 
@@ -114,12 +115,7 @@ async function family(url: string, sandboxUrl: string) {
     firstName: 'Rudo',
     lastName: 'Moyo',
   })
-  const { id } = await paidMemorial(owner, sandboxUrl, {
-    honoureeFullName: 'Tendai Moyo',
-    title: 'She stayed.',
-    dateOfBirth: '1948-03-14',
-    dateOfDeath: '2026-06-02',
-  })
+  const { id } = await paidMemorial(owner, sandboxUrl, TENDAI)
   const { token } = await openToInvited(owner, id)
   const { relative } = await relativeOf(url, token, 'Farai', '198.51.100.1')
   return { owner, relative, memorialId: id }

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { CommentPage } from '../../src/shared/comments.ts'
 import { CONTRIBUTOR_QUOTA } from '../../src/shared/limits.ts'
 import type { MediaPage, MediaUploaded } from '../../src/shared/media.ts'
+import { TENDAI } from '../operate/demo/texts.ts'
 import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
 import type { ProductClient } from '../operate/local/product-client.ts'
 
@@ -15,16 +16,7 @@ type Answer = { status: number; body: unknown }
 export type Counts = { done: number; retried: number; refused: number }
 
 /** One person, and the media that the server has confirmed as theirs. */
-class Person {
-  readonly client: ProductClient
-  readonly media = new Set<string>()
-  readonly isOwner: boolean
-
-  constructor(client: ProductClient, isOwner: boolean) {
-    this.client = client
-    this.isOwner = isOwner
-  }
-}
+type Person = { client: ProductClient; isOwner: boolean; media: Set<string> }
 
 /** An owner, relatives, and a model of their memorial that contains only what the server has confirmed. */
 export class Family {
@@ -44,20 +36,15 @@ export class Family {
   static async create(url: string, sandboxUrl: string, index: number, relatives: number): Promise<Family> {
     const address = { email: `soak${index}@family.test`, firstName: 'Rudo', lastName: 'Moyo' }
     const owner = await account(url, sandboxUrl, address, `192.0.2.${index + 10}`)
-    const memorial = await paidMemorial(owner, sandboxUrl, {
-      honoureeFullName: `Tendai Moyo ${index}`,
-      title: 'She stayed.',
-      dateOfBirth: '1948-03-14',
-      dateOfDeath: '2026-06-02',
-    })
+    const memorial = await paidMemorial(owner, sandboxUrl, TENDAI)
     const { token } = await openToInvited(owner, memorial.id)
-    const people = [new Person(owner, true)]
+    const people: Person[] = [{ client: owner, isOwner: true, media: new Set<string>() }]
     for (let at = 0; at < relatives; at++) {
       const ip = `198.51.100.${index * 10 + at + 1}`
       const { relative } = await relativeOf(url, token, `Relative ${at}`, ip)
-      people.push(new Person(relative, false))
+      people.push({ client: relative, isOwner: false, media: new Set() })
     }
-    return new Family(memorial.id, people, 'She stayed.')
+    return new Family(memorial.id, people, TENDAI.title)
   }
 
   /** Every person makes one change after another until `isOver`. */

@@ -117,28 +117,34 @@ async function fetchText(path: string, method = 'GET') {
   return { answer, text: await answer.text() }
 }
 
+/** What is wrong with an answer that should have this status, one line each. */
+async function wrongWith(
+  path: string,
+  status: number,
+  kind: 'page' | 'call',
+  method = 'GET',
+): Promise<string[]> {
+  const { answer, text } = await fetchText(path, method)
+  const wrong = headerProblems(answer, kind)
+  if (answer.status !== status) wrong.push(`answered ${answer.status}`)
+  if (kind === 'call') wrong.push(...errorBodyProblems(answer.status, text))
+  else if (!answer.headers.get('Content-Type')?.startsWith('text/html') || !text.includes('id="root"'))
+    wrong.push('is not the app')
+  if (status === 405 && !answer.headers.get('Allow')) wrong.push('without Allow')
+  return wrong.map((what) => `${method} ${path}: ${what}`)
+}
+
 test('scanners’ paths answer the 404 page and no file of the app', async () => {
   const problems: string[] = []
-  for (const path of SCANNED) {
-    const { answer, text } = await fetchText(path)
-    const type = answer.headers.get('Content-Type')
-    if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
-    if (type !== 'text/html; charset=utf-8' || !text.includes('id="root"')) problems.push(`${path}: ${type}`)
-    problems.push(...headerProblems(answer, 'page').map((problem) => `${path}: ${problem}`))
-  }
+  for (const path of SCANNED) problems.push(...(await wrongWith(path, 404, 'page')))
   expect(problems).toEqual([])
 })
 
 test('an unknown call is a 404 in the form of every refusal', async () => {
   const problems: string[] = []
   for (const path of SCANNED_CALLS) {
-    const { answer, text } = await fetchText(path)
-    const isCall = new URL(ORIGIN + path).pathname.match(/^\/(?:api(?:\/|$)|media\/)/u) !== null
-    if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
-    const wrong = isCall ? errorBodyProblems(answer.status, text) : []
-    problems.push(
-      ...[...wrong, ...headerProblems(answer, isCall ? 'call' : 'page')].map((what) => `${path}: ${what}`),
-    )
+    const isCall = /^\/(?:api(?:\/|$)|media\/)/u.test(new URL(ORIGIN + path).pathname)
+    problems.push(...(await wrongWith(path, 404, isCall ? 'call' : 'page')))
   }
   expect(problems).toEqual([])
 })
@@ -175,13 +181,7 @@ test('only the methods of the contract do anything, on pages or calls', async ()
     '/api/auth/login',
     '/media/stream/x',
   ]) {
-    for (const method of strange) {
-      const { answer, text } = await fetchText(path, method)
-      if (answer.status !== 405) problems.push(`${method} ${path}: ${answer.status}`)
-      if (!answer.headers.get('Allow')) problems.push(`${method} ${path}: without Allow`)
-      const wrong = [...errorBodyProblems(answer.status, text), ...headerProblems(answer, 'call')]
-      problems.push(...wrong.map((what) => `${method} ${path}: ${what}`))
-    }
+    for (const method of strange) problems.push(...(await wrongWith(path, 405, 'call', method)))
   }
   expect(problems).toEqual([])
 })
