@@ -54,16 +54,11 @@ function readTask([verb, ...rest]: string[]): (run: Run) => string {
   throw new OperatorError(ADMIN_USAGE)
 }
 
-function readSingleEmail(args: string[]): string {
-  const [address, ...more] = args
+/** The only argument, an address, in the form in which accounts store it. */
+function readSingleEmail([address, ...more]: string[]): string {
   if (address === undefined || more.length > 0) throw new OperatorError(ADMIN_USAGE)
-  return readEmail(address)
-}
-
-/** The address in the form in which accounts store it. */
-function readEmail(text: string): string {
-  const result = z.safeParse(emailInput, { email: text })
+  const result = z.safeParse(emailInput, { email: address })
   if (!result.success)
-    throw new OperatorError(`${JSON.stringify(text)} is not an e-mail address.\n${ADMIN_USAGE}`)
+    throw new OperatorError(`${JSON.stringify(address)} is not an e-mail address.\n${ADMIN_USAGE}`)
   return result.data.email
 }

@@ -60,7 +60,7 @@ export async function deploy(task: Deploy): Promise<void> {
   else run(task, args, AFTER_DEPLOYMENT)
   say('7. Health check')
   if (isDryRun) say(`   would request ${deployment.origin}/api/health`)
-  else await askHealth({ ...deployment, say, fetch: task.fetch, wait: task.wait })
+  else await askHealth(task, deployment)
   say(
     isDryRun ? 'The dry run is complete. Nothing was sent to Cloudflare.' : `Deployed: ${deployment.origin}`,
   )
@@ -132,26 +132,14 @@ const TRIES = 12
 const BETWEEN_MS = 5000
 const TIMEOUT_MS = 10_000
 
-type HealthCheck = {
-  origin: string
-  /** The Worker's name. */
-  name: string
-  say: (line: string) => void
-  fetch?: typeof fetch | undefined
-  wait?: ((ms: number) => Promise<void>) | undefined
-}
-
 /**
  * Requests a deployment's health, for up to a minute, because a new domain needs a certificate first. Throws
  * {@link OperatorError} if it does not respond, or reports a failing part.
  */
-async function askHealth({
-  origin,
-  name,
-  say,
-  fetch: request = fetch,
-  wait = sleep,
-}: HealthCheck): Promise<void> {
+async function askHealth(
+  { say, fetch: request = fetch, wait = sleep }: Deploy,
+  { origin, name }: Deployment,
+): Promise<void> {
   const url = `${origin}/api/health`
   let last = ''
   for (let attempt = 0; attempt < TRIES; attempt += 1) {

@@ -20,7 +20,11 @@ type StackOptions = {
   state: string
   /** URL of R2, if it runs outside the runtime's process. */
   bucketUrl?: string
-} & Pick<WorkerServerOptions, 'entry' | 'beside'>
+  /** Source of an entry module that wraps the built one, which it imports as `./index.js`. */
+  entry?: string
+  /** Workers for other hosts (`routes`) in the same runtime. */
+  beside?: V4WorkerOptions[]
+}
 export type Stack = {
   url: string
   sandboxUrl: string
@@ -68,7 +72,7 @@ export async function startStack({ port, sandboxPort, state, ...runtime }: Stack
     stripeWebhookSecret: secrets.webhookSecret,
     mailchannelsApiKey: secrets.mailKey,
   })
-  const { miniflare } = await startWorkerServer({
+  const miniflare = await startWorkerServer({
     port: publicPort,
     state: resolve(state, 'worker'),
     ...runtime,
@@ -101,28 +105,13 @@ export async function startStack({ port, sandboxPort, state, ...runtime }: Stack
   }
 }
 
-type WorkerServerOptions = {
-  port: number
-  /** Folder for D1, R2, KV and Durable Object data. */
-  state: string
-  /** Values that a deployment sets by `wrangler secret put` or in `[vars]`. */
-  vars: Record<string, string>
-  host?: string
-  /** URL of R2, if it runs outside the runtime's process. */
-  bucketUrl?: string
-  /** Source of an entry module that wraps the built one, which it imports as `./index.js`. */
-  entry?: string
-  /** Workers for other hosts (`routes`) in the same runtime. */
-  beside?: V4WorkerOptions[]
-}
-
 /**
  * Starts the built Worker (run `npm run build` first) in workerd on its own port, with every binding of `wrangler.toml`. There
  * is no proxy in front, so measurements are of the Worker alone. Throws an Error if there is no build.
  */
 async function startWorkerServer(
-  options: WorkerServerOptions,
-): Promise<{ url: string; miniflare: Miniflare }> {
+  options: Omit<StackOptions, 'sandboxPort'> & { vars: Record<string, string> },
+): Promise<Miniflare> {
   const config = resolve(import.meta.dirname, '../../../dist/nhaka/wrangler.json')
   const { workerOptions, main } = getWorkerOptions(config)
   if (!main) throw new Error('There is no built Worker. Run: npm run build')
@@ -140,7 +129,7 @@ async function startWorkerServer(
   ]
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      host: options.host ?? '127.0.0.1',
+      host: '127.0.0.1',
       port: options.port,
       resourcePersistencePath: options.state,
       unsafeTriggerHandlers: true,
@@ -161,7 +150,8 @@ async function startWorkerServer(
       ],
     }),
   )
-  return { url: String(await miniflare.ready), miniflare }
+  await miniflare.ready
+  return miniflare
 }
 
 function remoteUrl(url: string): RemoteProxyConnectionString {
