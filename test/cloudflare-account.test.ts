@@ -111,22 +111,19 @@ test.each([
   'MAILCHANNELS_API_KEY',
   'PASSWORD_PEPPER_OLD',
   'MAP_IMAGE_URL',
-])(
-  '%s written in clear in wrangler.toml stops a deployment and a dry run, and is not repeated',
-  async (name) => {
-    fillIn()
-    account.change({ secrets: PEPPER })
-    const line = `${name} = "not-for-everybody-to-read-in-a-file"`
-    account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
-    for (const isDryRun of [false, true]) {
-      const { output, failed, done } = await run({ isDryRun })
-      expect(failed).toContain(`${name} is in plain text in [env.production.vars] of wrangler.toml.`)
-      expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
-      expect(`${output}${failed}`).not.toContain('not-for-everybody')
-      expect(done).toEqual([])
-    }
-  },
-)
+])('%s written in clear in wrangler.toml stops a deployment and is not repeated', async (name) => {
+  fillIn()
+  account.change({ secrets: PEPPER })
+  const line = `${name} = "not-for-everybody-to-read-in-a-file"`
+  account.writeToml(account.toml().replace('[env.production.vars]', `[env.production.vars]\n${line}`))
+  for (const isDryRun of [false, true]) {
+    const { output, failed, done } = await run({ isDryRun })
+    expect(failed).toContain(`${name} is in plain text in [env.production.vars] of wrangler.toml.`)
+    expect(failed).toContain('npx wrangler secret put NAME --config wrangler.toml --env production')
+    expect(`${output}${failed}`).not.toContain('not-for-everybody')
+    expect(done).toEqual([])
+  }
+})
 
 test('the public key for browsers may be in wrangler.toml, and is not reported missing', async () => {
   fillIn()
