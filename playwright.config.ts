@@ -17,6 +17,7 @@ export default defineConfig({
   use: {
     launchOptions: { args: BROWSER_ARGS, ...(executablePath ? { executablePath } : {}) },
     actionTimeout: 30_000,
+    navigationTimeout: 120_000,
     // A trace costs a sixth of the CPU time: `npx playwright test e2e/x.spec.ts --trace retain-on-failure` records one.
     // A service worker would bypass mocked responses. The offline tests allow it.
     serviceWorkers: 'block',

@@ -1,13 +1,9 @@
 import type { Page } from '@playwright/test'
 import { paidMemorial } from '../tools/operate/seed.ts'
-import { newOwner, TENDAI } from './by-call.ts'
+import { newOwner, TENDAI, type Place } from './by-call.ts'
 
 /** An owner with a paid memorial of this name. */
-export async function family(
-  world: { url: string; sandboxUrl: string },
-  name: string,
-  honoureeFullName: string,
-) {
+export async function family(world: Place, name: string, honoureeFullName: string) {
   const { email, owner } = await newOwner(world, name)
   const memorial = await paidMemorial(owner, world.sandboxUrl, { ...TENDAI, honoureeFullName })
   return { email, owner, memorial }

@@ -9,20 +9,19 @@ import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
 import { openToInvited, paidMemorial } from '../tools/operate/seed.ts'
-import { signInByApi, newOwner } from './by-call.ts'
+import { newOwner, signIn, type Place } from './by-call.ts'
 import { files } from './files.ts'
 import { test as base } from './world.ts'
 
-type World = { url: string; sandboxUrl: string }
 type Basics = Parameters<typeof paidMemorial>[2]
 
 /** An owner, created through the API. Each test has its own, because payment attempts per account are rate-limited. */
 export class Family {
-  readonly world: World
+  readonly world: Place
   readonly email: string
   readonly owner: ProductClient
 
-  constructor(world: World, email: string, owner: ProductClient) {
+  constructor(world: Place, email: string, owner: ProductClient) {
     this.world = world
     this.email = email
     this.owner = owner
@@ -70,7 +69,7 @@ export class Family {
   /** A page in which the owner is signed in. */
   async ownerPage(browser: Browser, width: number): Promise<Page> {
     const page = await visitorPage(browser, width)
-    await signInByApi(page, this.world, this.email)
+    await signIn(page, this.world, this.email)
     return page
   }
 }

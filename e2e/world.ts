@@ -1,10 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test as base } from '@playwright/test'
+import {
+  expect,
+  test as base,
+  type Browser,
+  type BrowserContext,
+  type Request,
+  type TestInfo,
+} from '@playwright/test'
 import { startStack, type Stack } from '../tools/operate/local/stack.ts'
 import { seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
-import { withQuietConsole, type ExpectErrors } from './console.ts'
 
 export type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
@@ -26,7 +32,10 @@ export const test = base.extend<
     /** The demo's memorials, read-only: a test that changes one creates its own. */ demo: SeededDemo
   }
 >({
-  expectErrors: [async ({ browser }, use) => withQuietConsole(browser, use), { auto: true }],
+  expectErrors: [
+    async ({ browser }, use, testInfo) => withQuietConsole(browser, testInfo, use),
+    { auto: true },
+  ],
   demo: [async ({ world }, use) => use(await seedDemo(world)), { scope: 'worker', timeout: 300_000 }],
   world: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from this pattern
@@ -70,3 +79,46 @@ export const test = base.extend<
 })
 
 export { expect }
+
+/** Declares the console errors that a test provokes. Any other console error fails the test. */
+type ExpectErrors = (...patterns: RegExp[]) => void
+
+/** Matches the browser's console error for a response with this status. Each error ends with the request's URL. */
+export const refusedWith = (status: number): RegExp => new RegExp(`with a status of ${status} `, 'u')
+
+/**
+ * Runs `body` and closes all its pages. Fails if one of them logged an unexpected console error. After a failed test, prints the
+ * requests that were still running.
+ */
+async function withQuietConsole(
+  browser: Browser,
+  testInfo: TestInfo,
+  body: (expectErrors: ExpectErrors) => Promise<void>,
+): Promise<void> {
+  const lines: string[] = []
+  const running = new Set<Request>()
+  const expected: RegExp[] = []
+  const watch = (context: BrowserContext) => {
+    context.on('console', (message) => {
+      if (message.type() === 'error') lines.push(`${message.text()} ${message.location().url}`)
+    })
+    context.on('request', (request) => running.add(request))
+    context.on('requestfinished', (request) => running.delete(request))
+    context.on('requestfailed', (request) => running.delete(request))
+    context.on('weberror', (error) => lines.push(String(error.error().stack ?? error.error())))
+  }
+  for (const context of browser.contexts()) watch(context)
+  browser.on('context', watch)
+  await body((...patterns) => expected.push(...patterns))
+  browser.off('context', watch)
+  if (testInfo.errors.length > 0)
+    console.error(
+      'Running requests:',
+      [...running].map((request) => request.url()),
+    )
+  await Promise.all(browser.contexts().map((context) => context.close()))
+  expect(
+    lines.filter((line) => !expected.some((pattern) => pattern.test(line))),
+    'console errors that the test did not declare with expectErrors()',
+  ).toEqual([])
+}

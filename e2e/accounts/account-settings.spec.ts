@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { refusedWith } from '../console.ts'
-import { signInByApi, newOwner, PASSWORD } from '../by-call.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn, newOwner, PASSWORD } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
 
@@ -13,7 +12,7 @@ test('people change their name and password, and sign out everywhere', async ({
 }) => {
   expectErrors(refusedWith(400))
   const { email } = await newOwner(world, 'settings')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/dashboard`)
   const account = page.getByRole('region', { name: 'Your account' })
 
@@ -59,7 +58,7 @@ test('an owner deletes a memorial by typing its name, and restores it', async ({
 }) => {
   expectErrors(refusedWith(400))
   const { email } = await newOwner(world, 'deleting')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const created = await page.request.post(`${world.url}/api/memorials`, {
     headers: { Origin: world.url },
     data: { honoureeFullName: 'Josiah Ncube' },
@@ -90,7 +89,7 @@ test('people download their data, delete their account and restore it by signing
 }) => {
   expectErrors(refusedWith(400))
   const { email } = await newOwner(world, 'leaving')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   for (const honoureeFullName of ['Josiah Ncube', 'Tendai Moyo']) {
     await page.request.post(`${world.url}/api/memorials`, {
       headers: { Origin: world.url },

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test'
 import { account, DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi } from '../by-call.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 const DROPPED = /net::ERR_FAILED/u
 const PASSWORD = 'sunbird-over-chimanimani'
@@ -264,7 +263,7 @@ test('a reset link works once, also while signed in, and a used one offers a new
   expectErrors(refusedWith(400), refusedWith(401), refusedWith(410))
   const email = 'tatenda@family.test'
   await account(world.url, world.sandboxUrl, { email, firstName: 'Tatenda', lastName: 'Dube' })
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${world.url}/forgot-password`)
   await submit(page, 'Send reset link', { Email: email })
@@ -325,7 +324,7 @@ test('a confirmation link works for a user who is signed in with another account
   })
   expect(answer.status()).toBe(201)
   const mail = await world.mailTo(email, /confirm/iu)
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.goto(/https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0] ?? '')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email confirmed')
   const main = page.getByRole('main')

@@ -1,8 +1,7 @@
 import { DEMO } from '../../tools/operate/seed.ts'
 import { family, figure, tab } from '../admin-console.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi } from '../by-call.ts'
-import { expect, test } from '../world.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn } from '../by-call.ts'
 
 // The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
@@ -16,7 +15,7 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   expectErrors(refusedWith(404))
   const { email, owner, memorial } = await family(world, 'removed', 'Chenai Sibanda')
   await page.setViewportSize({ width: 360, height: 800 })
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin?tab=memorials&search=${encodeURIComponent(email)}`)
   const more = page.getByRole('button', { name: 'More for Chenai Sibanda' })
   const choose = async (action: string) => {
@@ -70,7 +69,7 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   }
 
   const theirs = await browser.newPage({ viewport: { width: 360, height: 800 } })
-  await signInByApi(theirs, world, email)
+  await signIn(theirs, world, email)
   await theirs.goto(`${world.url}/memorial/${memorial.id}`)
   const team = theirs.getByRole('region', { name: 'What our team did here' })
   await expect(team.getByRole('listitem')).toHaveText([
@@ -85,7 +84,7 @@ test('the owner of a memorial without admin actions sees no notice about them', 
   world,
   demo,
 }) => {
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   const audited = page.waitForResponse(`${world.url}/api/memorials/${demo.draftId}/audit`)
   await page.goto(`${world.url}/memorial/${demo.draftId}`)
   expect(await (await audited).json()).toEqual({ entries: [], nextCursor: null })
@@ -106,7 +105,7 @@ test('fewer than 20 invite tokens show a warning, and the button adds more', asy
   }
   await keep(20)
   await page.setViewportSize({ width: 360, height: 800 })
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin?tab=invite-tokens`)
   await expect(page.getByRole('tabpanel').getByRole('term')).toHaveText(['Available', 'Assigned', 'Revoked'])
   await expect(figure(page, 'Available')).toHaveText('20')
@@ -131,7 +130,7 @@ test('a payment is refunded after two confirmations, and a failed mail is sent a
   world,
 }) => {
   const { email, memorial } = await family(world, 'refund', 'Nyasha Refunded')
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin?tab=payments&search=${email}`)
   const button = page.getByRole('button', { name: `Refund $60.00 to ${email}` })
   await button.click()
@@ -175,7 +174,7 @@ test('failed jobs are retried from the System tab, and their list keeps the focu
     .prepare("INSERT INTO dead_jobs VALUES ('job_givenup', ?, 'req_abcdefghjkmnpqrs', ?)")
     .bind(JSON.stringify({ type: 'purge-cache' }), Date.now())
     .run()
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin?tab=system`)
   const work = page.getByRole('region', { name: 'Work that failed' })
   await expect(work).toContainText('in the log: req_abcdefghjkmnpqrs')

@@ -3,9 +3,8 @@ import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { family, figure, tab } from '../admin-console.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi, newOwner } from '../by-call.ts'
-import { expect, test } from '../world.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn, newOwner } from '../by-call.ts'
 
 // The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
@@ -34,7 +33,7 @@ test('only the admin role opens the console', async ({ page, world, expectErrors
   await expect(page).toHaveTitle('System · Admin Console · Keeping Legacies Alive')
 
   const { email } = await newOwner(world, 'admin')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/admin`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access Denied')
   await page.goto(`${world.url}/dashboard`)
@@ -56,7 +55,7 @@ test('an admin whose session has ended signs in again and is back in the console
   expectErrors,
 }) => {
   expectErrors(refusedWith(401), /ApiError: 401/u)
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
   await page.context().clearCookies()
@@ -74,7 +73,7 @@ test('arrow keys move between tabs, Enter opens one, and tabs are in URL and his
   page,
   world,
 }) => {
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/dashboard`)
   await page.getByRole('link', { name: 'Admin Console' }).click()
   await expect(page.getByRole('tab')).toHaveText([
@@ -131,7 +130,7 @@ for (const width of [360, 1280]) {
       .first<number>('amount')
 
     await page.setViewportSize({ width, height: 800 })
-    await signInByApi(page, world, DEMO.admin.email)
+    await signIn(page, world, DEMO.admin.email)
     await page.goto(`${world.url}/admin`)
     await expect(page.getByRole('tabpanel').getByRole('term')).toHaveText([
       'Total Memorials',
@@ -225,7 +224,7 @@ test('the memorial list shows placeholders, and its search is debounced until En
   world,
   demo,
 }) => {
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   const letGo = await hold(page, /\/api\/admin\/memorials/u)
   await page.goto(`${world.url}/admin?tab=memorials`)
   const panel = page.getByRole('tabpanel')
@@ -293,7 +292,7 @@ test('lists load page by page, and Back leads to the previous page', async ({ pa
         .bind(`msg_paged${String(index).padStart(2, '0')}`, `Old subject ${index}`, index),
     ),
   )
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.goto(`${world.url}/admin?tab=memorials&search=paged+person`)
   const count = page.getByRole('tabpanel').getByRole('status')
   const rows = page.getByRole('row')
@@ -325,7 +324,7 @@ test('a failed request shows an error, and Try Again reloads the page', async ({
   expectErrors,
 }) => {
   expectErrors(/net::ERR_FAILED/u, /NetworkError/u)
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.route('**/api/admin/stats', (route) => route.abort())
   await page.goto(`${world.url}/admin`)
   await expect(page.getByRole('heading', { name: 'Unable to Load Admin Data' })).toBeVisible()
@@ -338,7 +337,7 @@ test('a failed request shows an error, and Try Again reloads the page', async ({
 })
 
 test('an empty list of payments says what it will show', async ({ page, world }) => {
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   await page.route('**/api/admin/payments*', (route) =>
     route.fulfill({ json: { payments: [], page: 1, pageSize: 20, total: 0, hasMore: false } }),
   )
@@ -348,14 +347,13 @@ test('an empty list of payments says what it will show', async ({ page, world })
 })
 
 test('the console is accessible in both schemes, and nothing scrolls sideways', async ({ page, world }) => {
-  test.setTimeout(300_000)
   const title = page.getByRole('heading', { level: 1 })
   await page.goto(`${world.url}/admin`)
   await expect(title).toHaveText('Authentication Required')
   await expectAccessible(page, '/admin for nobody')
   // The content behind the dialog is inert while it is open.
   await page.getByRole('button', { name: 'Dismiss' }).click()
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   for (const name of ['overview', 'memorials', 'payments', 'invite-tokens', 'system']) {
     await page.goto(`${world.url}/admin?tab=${name}`)
     await expect(title).toHaveText('Admin Console')

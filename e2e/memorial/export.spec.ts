@@ -125,7 +125,6 @@ test('an owner downloads everything, and each file is what was uploaded', async 
   const exported = memorialExport.parse(JSON.parse(new TextDecoder().decode(inside[1]?.bytes)))
   expect(exported.messages.map(({ body }) => body)).toEqual(['Zororai murugare.'])
   rmSync(folder, { recursive: true })
-  await page.context().close()
 })
 
 test('an export with 300 photos opens offline from a disk with every photo', async ({

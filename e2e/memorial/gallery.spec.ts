@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { D1Database } from '@cloudflare/workers-types'
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 
 /** Creates a public memorial with one photo. */
@@ -62,7 +62,6 @@ test('a link to a photo far down opens it with its position and both neighbours'
   await expect(viewer).toContainText('201 of 300')
   expect(requested).toEqual(['type,from', 'type,newer'])
   await expect(page).toHaveURL(new RegExp(`photo=${ids[200]}$`, 'u'))
-  await page.context().close()
 })
 
 test('Next continues past the loaded photos, and thumbnails load page by page', async ({
@@ -84,7 +83,6 @@ test('Next continues past the loaded photos, and thumbnails load page by page', 
   await page.getByRole('button', { name: 'Show more photos' }).click()
   await expect(page.getByText('130 of 130 photos shown')).toBeVisible()
   await expect(page.locator(`#photo-${ids[120]}`)).toBeFocused()
-  await page.context().close()
 })
 
 test('a link to a deleted photo says so, shows the page and cleans the URL', async ({
@@ -103,7 +101,6 @@ test('a link to a deleted photo says so, shows the page and cleans the URL', asy
   await expect(page).toHaveURL(`${world.url}/m/${memorial.slug}`)
   await expect(page.getByRole('dialog', { name: 'Photo' })).toBeHidden()
   await expect(page.getByRole('link', { name: 'Photo 1 of 1, added by the family' })).toBeVisible()
-  await page.context().close()
 })
 
 test('a swipe opens the next or previous photo, but not while the photo is enlarged', async ({
@@ -126,5 +123,4 @@ test('a swipe opens the next or previous photo, but not while the photo is enlar
   await expect.poll(() => page.evaluate(() => window.visualViewport?.scale)).toBeGreaterThan(1.5)
   await swipe(page, 200)
   await expect(viewer).toContainText('3 of 3')
-  await page.context().close()
 })

@@ -1,5 +1,5 @@
 import type { Comment } from '../../src/shared/comments.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const HOUR_MS = 3_600_000
@@ -50,7 +50,6 @@ test('a message is counted, refused if empty or too long, and kept if posting fa
   await expect(box).toHaveValue('')
   await page.reload()
   await expect(message).toHaveCount(1)
-  await page.context().close()
 })
 
 test('messages load twenty at a time, each with its age', async ({ browser, world, family }) => {
@@ -96,7 +95,6 @@ test('messages load twenty at a time, each with its age', async ({ browser, worl
   await expect(list).toHaveCount(45)
   await expect(more).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Post message' })).toHaveCount(0)
-  await page.context().close()
 })
 
 test('a like counts once, stays, and can be taken back', async ({ browser, family }) => {
@@ -119,7 +117,6 @@ test('a like counts once, stays, and can be taken back', async ({ browser, famil
   await expect(like).toHaveAttribute('aria-pressed', 'true')
   await like.click()
   await expect(like).toHaveText(/1$/u)
-  await page.context().close()
 })
 
 test('the owner deletes any message after a confirmation, and sees if it failed', async ({
@@ -154,5 +151,4 @@ test('the owner deletes any message after a confirmation, and sees if it failed'
   await expect(message).toHaveCount(0)
   await page.reload()
   await expect(page.getByText('No messages yet. Yours can be the first.')).toBeVisible()
-  await page.context().close()
 })

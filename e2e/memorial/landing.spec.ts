@@ -1,5 +1,5 @@
 import { expect, test } from '../family.ts'
-import { signInByApi, newOwner } from '../by-call.ts'
+import { signIn, newOwner } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 
 const HEADING = 'A lasting place for their story'
@@ -67,7 +67,7 @@ test("on a phone the landing page's small script works without the app", async (
 })
 
 test('a signed-in user sees the dashboard at /, never the landing page first', async ({ page, world }) => {
-  await signInByApi(page, world, (await newOwner(world, 'at-home')).email)
+  await signIn(page, world, (await newOwner(world, 'at-home')).email)
   await page.addInitScript(() => {
     const seen: string[] = []
     Object.assign(window, { seen })
@@ -90,14 +90,14 @@ test('a landing page opened before signing in gives way to the dashboard', async
   await fromMemory()
   expect((await requested).headers()['server-timing']).toBe('no-session')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)
-  await signInByApi(page, world, (await newOwner(world, 'back')).email)
+  await signIn(page, world, (await newOwner(world, 'back')).email)
   await page.goto(`${world.url}/faq`)
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
   await page.context().clearCookies()
   await page.goto(world.url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)
-  await signInByApi(page, world, (await newOwner(world, 'again')).email)
+  await signIn(page, world, (await newOwner(world, 'again')).email)
   await fromMemory()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
 })

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi } from '../by-call.ts'
+import { refusedWith } from '../world.ts'
+import { signIn } from '../by-call.ts'
 import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
 
@@ -89,7 +89,6 @@ test('each reason why a memorial is not visible has its own message and a link h
     await page.getByRole('link', { name: 'Return Home' }).click()
     await expect(page).toHaveURL(`${world.url}/`)
   }
-  await page.context().close()
 })
 
 test('when the owner changes the privacy, the add buttons change with it', async ({
@@ -118,7 +117,6 @@ test('when the owner changes the privacy, the add buttons change with it', async
     await expect(page.getByLabel('Add photos')).toHaveCount(controls)
     await expect(page.getByLabel('Add a portrait')).toHaveCount(controls)
   }
-  await page.context().close()
 })
 
 test('only a link that works can be copied, and a private memorial has no share button', async ({
@@ -183,7 +181,6 @@ test('only a link that works can be copied, and a private memorial has no share 
   for (const name of ['Share Memorial', 'Edit Memorial', 'Unlock to Invite']) {
     await expect(visitor.getByText(name, { exact: true })).toHaveCount(0)
   }
-  await visitor.context().close()
 })
 
 test('the location shows a map, or text if that fails, and only to those allowed', async ({
@@ -230,7 +227,6 @@ test('the location shows a map, or text if that fails, and only to those allowed
   await expect(card(visitor)).toContainText('-18.970700, 32.670900')
   await card(visitor).scrollIntoViewIfNeeded()
   await expect(card(visitor).getByRole('img')).toBeVisible()
-  await visitor.context().close()
 })
 
 test('an upcoming funeral is before the story, and a past one after it', async ({
@@ -270,7 +266,6 @@ test('an upcoming funeral is before the story, and a past one after it', async (
   await expect(details.getByRole('heading', { level: 3 })).toHaveText(['Body viewing', 'Tombstone unveiling'])
   await expect(details.getByRole('link', { name: 'Add to calendar' })).toHaveCount(1)
   await expect(details.getByRole('link', { name: 'Directions' })).toHaveAttribute('href', /Mutare/u)
-  await page.context().close()
 })
 
 test('every photo is counted, opens uncropped, zooms, and closes to its thumbnail', async ({
@@ -343,7 +338,6 @@ test('every photo is counted, opens uncropped, zooms, and closes to its thumbnai
   await page.goBack()
   await expect(viewer).toBeHidden()
   await expect(page.locator(`#photo-${photo.id}`)).toBeFocused()
-  await page.context().close()
 })
 
 test('the owner changes the portrait and deletes media', async ({ browser, world, family }) => {
@@ -371,7 +365,6 @@ test('the owner changes the portrait and deletes media', async ({ browser, world
   await question.getByRole('button', { name: 'Delete recording' }).click()
   await expect(page.getByRole('heading', { name: 'Voices' })).toHaveCount(0)
   await expect(page.getByText('No photos yet.')).toBeVisible()
-  await page.context().close()
 })
 
 test('the public page shows at once what its owner changed on another device', async ({
@@ -405,7 +398,6 @@ test('the public page shows at once what its owner changed on another device', a
   await page.evaluate(() => history.go(-3))
   await expect(page).toHaveURL(publicUrl)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Memorial Not Found')
-  await page.context().close()
 })
 
 test('a message draft is saved for its writer only, not for others on the device', async ({
@@ -423,17 +415,16 @@ test('a message draft is saved for its writer only, not for others on the device
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(message).toHaveValue('')
-  await signInByApi(page, world, family.email)
+  await signIn(page, world, family.email)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
   // Signing out deletes the draft, even for the same user.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
-  await signInByApi(page, world, family.email)
+  await signIn(page, world, family.email)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await expect(message).toHaveValue('')
-  await page.context().close()
 })
 
 test('an unpaid memorial is visible only to its owner, who sees how to pay', async ({
@@ -459,5 +450,4 @@ test('an unpaid memorial is visible only to its owner, who sees how to pay', asy
     'href',
     `/create-memorial/${draft.id}?step=4`,
   )
-  await page.context().close()
 })

@@ -4,7 +4,7 @@ import type { MemorialView } from '../../src/shared/memorials.ts'
 import { expectAccessible } from '../accessible.ts'
 import { newOwner, PASSWORD } from '../by-call.ts'
 import { expect, expectToast, Family, visitorPage, test } from '../family.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 
 // Other browser tests block the service worker, because it would bypass the responses that they mock.
 test.use({ serviceWorkers: 'allow' })
@@ -84,7 +84,6 @@ test('a public memorial opened once is readable offline; other pages say they ar
   await expectAccessible(page, 'any other page without a connection', [360, 1280])
   await page.getByRole('link', { name: memorial.honoureeFullName }).click()
   await expectReadable(page)
-  await page.context().close()
 })
 
 test('an invite-only memorial opened once is readable offline, also by its invitation', async ({
@@ -111,7 +110,6 @@ test('an invite-only memorial opened once is readable offline, also by its invit
   await expectReadable(page)
   await page.goto(inviteLink)
   await expectReadable(page)
-  await page.context().close()
 })
 
 test('signing out in any tab leaves no memorial in any cache', async ({ browser, world, family }) => {
@@ -142,7 +140,6 @@ test('signing out in any tab leaves no memorial in any cache', async ({ browser,
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible()
   await pollKept(other).toEqual([])
-  await page.context().close()
 })
 
 test('a memorial made private is removed from the cache at the next online visit', async ({
@@ -167,7 +164,6 @@ test('a memorial made private is removed from the cache at the next online visit
   await page.reload()
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
   await expect(page.getByText('Sekai')).toHaveCount(0)
-  await page.context().close()
 })
 
 /** Writes a message as a contributor who has already given a name. */
@@ -245,7 +241,6 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   await page.reload()
   await expect(entry(page, 'From the bus.')).toContainText('Farai')
   expect(await bodies()).toEqual([MESSAGE, 'My first words.', 'From the bus.', 'From the hills.'])
-  await context.close()
 })
 
 test('an offline message that is refused later can still be copied', async ({
@@ -285,7 +280,6 @@ test('an offline message that is refused later can still be copied', async ({
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
   await expect(entry(page, 'Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
   expect(await cachedPaths(page)).toEqual([])
-  await context.close()
 })
 
 test("a privacy change needs a connection and says so; the owner's messages are queued", async ({
@@ -308,5 +302,4 @@ test("a privacy change needs a connection and says so; the owner's messages are 
   await expect(entry(page, 'Thank you all.')).toContainText('Memorial Owner')
   const now = await family.owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
   expect(now.memorial.privacy).toBe('INVITE')
-  await page.context().close()
 })

@@ -47,7 +47,6 @@ test('a video shows poster, size and length, and loads and plays only when asked
   await expect(picture).toBeHidden()
   const after = await page.locator('figure').boundingBox()
   expect([after?.width, after?.height]).toEqual([before?.width, before?.height])
-  await page.context().close()
 })
 
 test('a file that the browser cannot play says so, and downloads under its own name', async ({
@@ -66,7 +65,6 @@ test('a file that the browser cannot play says so, and downloads under its own n
   const download = page.waitForEvent('download')
   await save.click()
   expect((await download).suggestedFilename()).toBe('video-2s.avi')
-  await page.context().close()
 })
 
 test('a video that fails in the player offers a download', async ({
@@ -85,7 +83,6 @@ test('a video that fails in the player offers a download', async ({
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   await page.getByRole('button', { name: /^Play video/u }).click()
   await expect(page.getByRole('link', { name: /^Save video/u })).toBeVisible()
-  await page.context().close()
 })
 
 test('a recording plays as Ogg where supported, and Safari gets a copy it can play', async ({
@@ -114,7 +111,6 @@ test('a recording plays as Ogg where supported, and Safari gets a copy it can pl
     .evaluateAll((all) => all.map((one) => one.getAttribute('src')))
   expect(sources).toEqual([`/media/stream/${recording.id}`, `/media/stream/${recording.id}?as=caf`])
   expect(requested).not.toContain('?as=caf')
-  await page.context().close()
 })
 
 test('contributors describe their photos, and screen readers get the description', async ({
@@ -151,7 +147,6 @@ test('contributors describe their photos, and screen readers get the description
   await viewer.getByRole('button', { name: 'Next' }).click()
   await expect(viewer.getByText('2 of 2')).toBeVisible()
   await expect(viewer.getByRole('button', { name: /caption$/u })).toHaveCount(0)
-  await page.context().close()
 })
 
 test('a photo shows a placeholder at once, which disappears when it has loaded', async ({
@@ -181,5 +176,4 @@ test('a photo shows a placeholder at once, which disappears when it has loaded',
   }
   resume()
   for (const picture of images) await expect(picture).toHaveCSS('background-image', 'none')
-  await page.context().close()
 })

@@ -222,7 +222,6 @@ test('the low-data memorial page has no scripts or fonts and can be switched off
   await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
   await page.getByRole('button', { name: 'Show everything' }).click()
   await expect(page.getByRole('button', { name: 'Use less data' })).toBeVisible()
-  await context.close()
 })
 
 test('no other image loads before the portrait has arrived', async ({ browser, world, demo }) => {
@@ -247,5 +246,4 @@ test('no other image loads before the portrait has arrived', async ({ browser, w
   expect(requested).toHaveLength(1)
   letGo()
   await expect.poll(() => requested.length).toBeGreaterThan(6)
-  await context.close()
 })

@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signInByApi, newOwner } from '../by-call.ts'
+import { signIn, newOwner } from '../by-call.ts'
 import { expectAccessible } from '../accessible.ts'
-import { refusedWith } from '../console.ts'
-import { expect, test } from '../world.ts'
+import { refusedWith, expect, test } from '../world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
@@ -17,7 +16,6 @@ async function expectScreen(page: Page, address: string, name: string): Promise<
 }
 
 test('public pages are accessible', async ({ page, world, demo, expectErrors }) => {
-  test.setTimeout(300_000)
   expectErrors(refusedWith(404), refusedWith(403))
   const at = (path: string) => `${world.url}${path}`
   for (const [path, name] of [
@@ -64,7 +62,6 @@ test('a public memorial is accessible without JavaScript in each of its views', 
   world,
   demo,
 }) => {
-  test.setTimeout(300_000)
   const devtools = await page.context().newCDPSession(page)
   // axe is a script itself, so it is injected after the page has rendered without scripts.
   const scripts = (value: 'off' | 'on') =>
@@ -91,7 +88,6 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
   world,
   expectErrors,
 }) => {
-  test.setTimeout(300_000)
   expectErrors(refusedWith(401), refusedWith(403), refusedWith(410))
   const at = (path: string) => `${world.url}${path}`
   const email = 'views@family.test'
@@ -167,7 +163,6 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
 })
 
 test('the screens of an invited relative are accessible', async ({ page, demo }) => {
-  test.setTimeout(300_000)
   await page.goto(demo.inviteLink)
   await expect(heading(page, 'Josiah Chikomo')).toBeVisible()
   await page.waitForLoadState('networkidle')
@@ -181,9 +176,8 @@ test('the screens of an invited relative are accessible', async ({ page, demo })
 })
 
 test("the owner's screens and dialogs are accessible", async ({ page, world, demo }) => {
-  test.setTimeout(300_000)
   const at = (path: string) => `${world.url}${path}`
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   for (const [path, name] of [
     ['/dashboard', 'My Memorials'],
     ['/checkout', 'Memorial Payment'],
@@ -227,14 +221,13 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
 })
 
 test('every step of the wizard is accessible, new and editing', async ({ page, world, demo }) => {
-  test.setTimeout(300_000)
   const { email } = await newOwner(world, 'newcomer')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await expectScreen(page, `${world.url}/dashboard`, 'My Memorials')
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial?step=${step}`, 'Tribute Builder')
 
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   for (const step of [0, 1, 2, 3, 4, 5])
     await expectScreen(page, `${world.url}/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
 })

@@ -14,10 +14,9 @@ import {
   UNVERIFIED_ACCOUNT_EXPIRES_MS,
 } from '../../src/shared/limits.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi } from '../by-call.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 const DROPPED = /net::ERR_FAILED/u
 
@@ -285,7 +284,7 @@ test('the cookie notice remembers the answer, and covers no focused element', as
   for (const [path, action] of screens) {
     // Requests of the screen before would fail without its cookies.
     await page.goto('about:blank')
-    await signInByApi(page, world, DEMO.owner.email)
+    await signIn(page, world, DEMO.owner.email)
     if (path === '/login') await page.context().clearCookies()
     for (const [width, height] of [
       [360, 640],
@@ -345,7 +344,7 @@ test('the header greets by first name, else email, else User, and a long name fi
   demo,
 }) => {
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   const long = 'Nyaradzo-Tapiwanashe'.repeat(5)
   const names = [
     ['Rudo', DEMO.owner.email, 'Rudo'],

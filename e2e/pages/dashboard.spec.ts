@@ -1,12 +1,12 @@
 import type { Payment } from '../../src/shared/payments.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signInByApi } from '../by-call.ts'
+import { signIn } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { expect, test } from '../world.ts'
 
 test('a user without a memorial is welcomed and invited to create one', async ({ page, world, demo }) => {
   expect(demo.draftId, 'the demo exists').toBeTruthy()
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   const main = page.getByRole('main')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(`${world.url}/dashboard`)
@@ -23,7 +23,7 @@ test('a user without a memorial is welcomed and invited to create one', async ({
 
 test('three placeholder cards show while the memorials load', async ({ page, world, demo }) => {
   expect(demo.draftId, 'the demo exists').toBeTruthy()
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
     let answer = (): void => undefined
@@ -54,7 +54,7 @@ test('Unable to Load Dashboard offers Try Again, which reloads the page', async 
 }) => {
   expect(demo.draftId, 'the demo exists').toBeTruthy()
   expectErrors(/net::ERR_FAILED/u)
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.setViewportSize({ width: 360, height: 740 })
   // The screen may retry by itself, so only the reloaded page gets a response.
   let isReloaded = false
@@ -78,7 +78,7 @@ test('a card shows name, visibility and date; only a public memorial can be shar
   demo,
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   const cards = page.getByRole('article')
   const rows = [
     { name: 'Tendai Rudo Moyo', id: demo.publicId, title: '“She taught half of Mutare to read.”' },
@@ -125,7 +125,7 @@ test('a card shows name, visibility and date; only a public memorial can be shar
 })
 
 test('an unknown privacy setting is shown as Unknown', async ({ page, world, demo }) => {
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.route('**/api/dashboard', async (route) => {
     const answer = (await (await route.fetch({ maxRetries: 3 })).json()) as {
       memorials: { id: string; privacy: string }[]
@@ -144,7 +144,7 @@ test('after a payment the dashboard confirms it, and leads on if there is no mem
   world,
   demo,
 }) => {
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   const answer = await page.request.get(`${world.url}/api/user/payments`)
   const { payments } = (await answer.json()) as { payments: Payment[] }
   const paid = payments.find((payment) => payment.memorialId === demo.publicId)

@@ -3,9 +3,8 @@ import type { Locator, Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi, newOwner, PASSWORD, tendai } from '../by-call.ts'
-import { expect, test } from '../world.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn, newOwner, PASSWORD, tendai, type Place } from '../by-call.ts'
 
 const PHOTOS = resolve(import.meta.dirname, '../../tools/operate/demo/media')
 const TABS_MAX = 80
@@ -48,10 +47,7 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
 }
 
 /** Creates a memorial with every kind of control: story, two photos, an upcoming service, a message. */
-async function fullMemorial(
-  world: { url: string; sandboxUrl: string },
-  owner: ProductClient,
-): Promise<Memorial> {
+async function fullMemorial(world: Place, owner: ProductClient): Promise<Memorial> {
   const memorial = await tendai(world, owner)
   const path = `/api/memorials/${memorial.id}`
   await owner.call('PATCH', path, { lifeStory: '<p>She taught half of Mutare to read.</p>' })
@@ -259,7 +255,7 @@ for (const width of [360, 1280]) {
       const { email, owner } = await newOwner(world, `keys-owner-${width}`)
       const memorial = await fullMemorial(world, owner)
       await openToInvited(owner, memorial.id)
-      await signInByApi(page, world, email)
+      await signIn(page, world, email)
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await page.goto(`${world.url}/memorial/${memorial.id}`)
       const share = page.getByRole('region', { name: 'Share Memorial' })

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi } from '../by-call.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn } from '../by-call.ts'
 import { expectNoSidewaysScroll, fillCard } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 /** The path, the heading that it shows, and the final path if it redirects. */
 type Row = [path: string, heading: string, endsAt?: string]
@@ -97,7 +96,7 @@ test('every path shows a signed-in owner what the route table says', async ({
   expectErrors,
 }) => {
   expectErrors(...REFUSALS)
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await expectRows(page, world.url, ownerRows(demo))
 })
 
@@ -127,7 +126,7 @@ test('after a redirect to sign in the user returns to the same path and query', 
 test('Page Not Found waits until the current user is known', async ({ page, world, demo, expectErrors }) => {
   expectErrors(refusedWith(404))
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByApi(page, world, DEMO.admin.email)
+  await signIn(page, world, DEMO.admin.email)
   let answer = (): void => undefined
   const requested = new Promise<void>((resolve) => {
     answer = resolve
@@ -153,7 +152,7 @@ test('a failed request for the current user does not redirect to sign in', async
 }) => {
   expectErrors(refusedWith(500))
   expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.route('**/api/auth/user', async (route) => route.fulfill({ status: 500, body: '' }))
   for (const path of ['/dashboard', '/admin']) {
     await page.goto(world.url + path)

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi } from '../by-call.ts'
-import { expect, test, type World } from '../world.ts'
+import { refusedWith, expect, test, type World } from '../world.ts'
+import { signIn } from '../by-call.ts'
 
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'
 
@@ -42,7 +41,7 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
     [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
     [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
   ] as const
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   let hour = Date.now()
   await page.clock.install({ time: hour })
   for (const [path, call, label, name] of screens) {
@@ -93,7 +92,7 @@ test('a screen that fails to load says so, and Try Again loads it', async ({
   const { publicId, inviteId } = demo
   const invited = await slugOf(world, inviteId)
   const failed = 'Unable to Load Memorial'
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   for (const [path, call, problem, name] of [
     [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
     [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],
@@ -150,7 +149,7 @@ test('every screen opened by a link focuses its heading and has its own title', 
   await main.getByRole('link', { name: 'Create an account' }).click()
   await expectArrival('Create an account')
 
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.goto(`${world.url}/contact`)
   await header.getByRole('link', { name: 'Dashboard' }).click()
   await expectArrival('My Memorials')

@@ -2,10 +2,9 @@ import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi, newOwner, tendai, TENDAI } from '../by-call.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn, newOwner, tendai, TENDAI } from '../by-call.ts'
 import { fillCard } from '../people.ts'
-import { expect, test } from '../world.ts'
 
 const CARD = '4242 4242 4242 4242'
 const toast = (page: Page) => page.getByTestId('toast')
@@ -22,7 +21,7 @@ test('paying for a memorial activates it and opens it, and nobody can pay twice'
   expectErrors(refusedWith(409))
   const { email, owner } = await newOwner(world, 'checkout')
   const memorial = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const address = `${world.url}/checkout?memorialId=${memorial.id}`
   const second = await page.context().newPage()
   await second.goto(address)
@@ -85,7 +84,7 @@ test('paying without a memorial leads to the dashboard, and the payment is a cre
   world,
 }) => {
   const { email } = await newOwner(world, 'credit')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/checkout`)
   await fillCard(page, CARD)
   await payButton(page).click()
@@ -106,7 +105,7 @@ test('a payment error says what failed and whether money was taken', async ({
 }) => {
   expectErrors(refusedWith(500), refusedWith(402), /ERR_FAILED/u)
   const { email } = await newOwner(world, 'failing')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
 
   // The provider's script fails to load, so the form cannot be submitted.
   const script = /\/v3\/?(?:stripe\.js)?$|stripe\.js/u
@@ -147,7 +146,7 @@ test('mobile money and Zimbabwean banking can be chosen, and say they are coming
   world,
 }) => {
   const { email } = await newOwner(world, 'local')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   for (const path of ['/checkout', '/create-memorial']) {
     await page.goto(`${world.url}${path}`)
     await expect(page.getByRole('tab', { name: 'Credit Card' })).toHaveAttribute('aria-selected', 'true')
@@ -190,7 +189,7 @@ test("nobody can pay for another person's memorial, or for one that does not exi
   const { owner } = await newOwner(world, 'somebody')
   const theirs = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
   const { email, owner: visitor } = await newOwner(world, 'stranger')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   for (const [id, heading] of [
     [theirs.id, 'Private Memorial'],
     ['mem_nothing', 'Memorial Not Found'],
@@ -214,7 +213,7 @@ test("the page after paying shows success only for the user's own paid payment",
   const { email, owner } = await newOwner(world, 'arrival')
   const memorial = await tendai(world, owner)
   const { payments } = await owner.call<{ payments: { id: string }[] }>('GET', '/api/user/payments')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const success = page.getByRole('main').getByText('Payment Successful!')
   for (const screen of ['/dashboard', `/memorial/${memorial.id}`]) {
     await page.goto(`${world.url}${screen}?payment=success&paymentId=${payments[0]?.id}`)
@@ -224,4 +223,35 @@ test("the page after paying shows success only for the user's own paid payment",
     await page.waitForLoadState('networkidle')
     await expect(success).toHaveCount(0)
   }
+})
+
+test('a 3-D Secure card pays if the bank approves, and not if it declines', async ({ page, world }) => {
+  const { email } = await newOwner(world, 'secure')
+  await signIn(page, world, email)
+  await page.goto(`${world.url}/checkout`)
+  await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
+
+  await fillCard(page, '4000 0025 0000 3155')
+  await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  const bank = page.frameLocator('iframe[title="3-D Secure test"]')
+  await bank.getByRole('button', { name: 'Fail authentication' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Payment Failed' })).toContainText(
+    'We are unable to authenticate your payment method.',
+  )
+  expect(await world.paidBy(email)).toBe(0)
+
+  await fillCard(page, '4000 0025 0000 3155')
+  await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  await bank.getByRole('button', { name: 'Complete authentication' }).click()
+  await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_/u)
+  await expect(page.getByText('Your memorial has been activated.').first()).toBeVisible()
+  expect(await world.paidBy(email)).toBe(1)
+})
+
+test('a URL that claims a payment proves nothing', async ({ page, world }) => {
+  const { email } = await newOwner(world, 'forger')
+  await signIn(page, world, email)
+  await page.goto(`${world.url}/dashboard?payment=success&paymentId=pay_forged`)
+  await expect(page.getByText('No memorials yet')).toBeVisible()
+  await expect(page.getByText('Payment Successful!')).toHaveCount(0)
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { expect, test } from '../world.ts'
 
 test("a page of another origin cannot write with the owner's session", async ({
@@ -12,7 +12,7 @@ test("a page of another origin cannot write with the owner's session", async ({
   expectErrors(/403|CORS|Access-Control|blocked|net::ERR_/u)
   const { email, owner } = await newOwner(world, 'cross-site')
   const memorial = await tendai(world, owner)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   // Only the port differs, so the browser sends cookies and our own check is the only protection. It needs a real server,
   // because the browser blocks requests to this machine from pages of unknown network origin.
   const server = createServer((_, response) => {
@@ -70,7 +70,7 @@ test("a page of another origin cannot write with the owner's session", async ({
 
 test('a link to the login page never redirects to another site', async ({ page, world }) => {
   const { email } = await newOwner(world, 'next-path')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   for (const next of [
     '//evil.example',
     '/\\evil.example',

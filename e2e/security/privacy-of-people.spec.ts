@@ -1,4 +1,4 @@
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const STORY = '<p>Read <a href="https://elsewhere.example/story">more</a> of her.</p>'
@@ -62,7 +62,6 @@ test('scripts cannot read a session token, and the session works', async ({ brow
   expect(readable).not.toContain(authToken)
   const kept = (await page.context().cookies()).find(({ value }) => value === authToken)
   expect(kept).toMatchObject({ name: `contributor-${memorial.id}`, httpOnly: true, sameSite: 'Lax' })
-  await page.context().close()
 })
 
 test("one person's drafts are not shown to the next, nor after signing out", async ({
@@ -107,7 +106,6 @@ test("one person's drafts are not shown to the next, nor after signing out", asy
   expect(await stored()).not.toContain('contributor-session')
   expect(await page.content()).not.toContain(memorial.honoureeFullName)
   await page.goto(`${world.url}/`)
-  await page.context().close()
 })
 
 test("after signing out no tab shows or stores any of the user's data", async ({
@@ -137,5 +135,4 @@ test("after signing out no tab shows or stores any of the user's data", async ({
   await expect(page.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
   expect(await page.content()).not.toContain(memorial.honoureeFullName)
   expect((await page.context().cookies()).filter(({ name }) => /session|contributor/u.test(name))).toEqual([])
-  await page.context().close()
 })

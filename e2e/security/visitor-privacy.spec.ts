@@ -1,5 +1,5 @@
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 
@@ -54,7 +54,7 @@ test('the map comes from our origin, so its provider learns nothing about the vi
   const context = await browser.newContext()
   const seen = await watch(context, world.url)
   const page = await context.newPage()
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const map = page.waitForResponse(/\/location\/map/u)
   await page.goto(`${world.url}/memorial/${memorial.id}`)
   const picture = page.getByRole('img', { name: /^Map of/u })
@@ -69,5 +69,37 @@ test('the map comes from our origin, so its provider learns nothing about the vi
     await image.decode().catch(() => undefined)
   })
   await expect.poll(() => seen.ran).toEqual(['policy: img-src https://tiles.example/1/2/3.png '])
-  await context.close()
+})
+
+test('an unexpected error is reported once, with its route, also on a public memorial', async ({
+  page,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  expectErrors(/the drum is silent/u)
+  for (const [path, screen] of [
+    ['/faq', '/faq'],
+    [`/m/${demo.publicSlug}`, '/m/:slug'],
+  ] as const) {
+    await page.goto(`${world.url}${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const sent = page.waitForRequest('**/api/client-errors')
+    await page.evaluate(() => {
+      for (let again = 0; again < 2; again++) {
+        setTimeout(() => {
+          throw new RangeError('the drum is silent in "Rest well"')
+        })
+      }
+    })
+    const request = await sent
+    expect(request.postDataJSON()).toEqual({
+      name: 'RangeError',
+      message: 'the drum is silent in …',
+      screen,
+      release: expect.stringMatching(/^[\w-]+\.js$/u),
+      requestId: null,
+    })
+    expect((await request.response())?.status()).toBe(204)
+  }
 })

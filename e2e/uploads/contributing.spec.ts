@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
 
@@ -78,7 +78,6 @@ test('a guest gives a name with the first message and is recognised afterwards',
     await expect(page.getByLabel(control)).toHaveCount(0)
   }
   await expect(page.getByRole('button', { name: /^Delete/u })).toHaveCount(0)
-  await page.context().close()
 })
 
 test('a wrong file is refused with the rule of its kind before a byte is sent', async ({
@@ -142,7 +141,6 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
   await expectToast(page, 'Invalid File', 'Please select a valid video file')
   expect(sent).toEqual([])
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.context().close()
 })
 
 test("a guest's first file asks for a name, is counted, and only they can delete it", async ({
@@ -196,7 +194,6 @@ test("a guest's first file asks for a name, is counted, and only they can delete
   await expect(viewer).toBeHidden()
   await expect(page.getByRole('link', { name: /^Photo 1 of 1/u })).toBeVisible()
   await expect(page.getByText('You have added 1 video.')).toBeVisible()
-  await page.context().close()
 })
 
 test('an invalid invitation leads home with the reason', async ({ browser, world, family, expectErrors }) => {
@@ -210,7 +207,6 @@ test('an invalid invitation leads home with the reason', async ({ browser, world
   await page.goto(inviteLink)
   await expect(page).toHaveURL(`${world.url}/`)
   await expectToast(page, 'Private Memorial')
-  await page.context().close()
 })
 
 test('a failed guest session shows an Access Error, and the page stays readable', async ({
@@ -239,5 +235,4 @@ test('a failed guest session shows an Access Error, and the page stays readable'
   const isDrawn = () =>
     page.locator(`#photo-${photo.id} img`).evaluate((image: HTMLImageElement) => image.naturalWidth > 0)
   await expect.poll(isDrawn).toBe(true)
-  await page.context().close()
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MediaUploaded } from '../../src/shared/media.ts'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { expect, test } from '../world.ts'
 
 const RUN = "document.title='taken';window.taken=true"
@@ -55,7 +55,7 @@ test('an uploaded file never runs as a script, a page or a program', async ({
     {},
   )
   rmSync(folder, { recursive: true })
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const file = `/media/stream/${sound.id}`
 
   const loaded = await page.evaluate(async (src) => {

@@ -8,10 +8,10 @@ import { freePort } from '../../tools/operate/local/free-port.ts'
 import { hashOf, videoOf } from '../../tools/measure/killed-upload.ts'
 import { endWorld, killRuntime, startWorld } from '../../tools/measure/killed-world.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
-import { openToInvited } from '../../tools/operate/seed.ts'
+import { account, DEMO, openToInvited } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
-import { refusedWith } from '../console.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const MB = 1024 * 1024
@@ -78,7 +78,6 @@ test('a video upload continues automatically after a reload', async ({ browser, 
   await page.reload()
   await expect(page.getByLabel('Add a video')).toBeVisible()
   await expect(rowOf(page)).toHaveCount(0)
-  await page.context().close()
 })
 
 test('a video too large to store locally asks for the same file again and resumes', async ({
@@ -104,7 +103,6 @@ test('a video too large to store locally asks for the same file again and resume
   await expectToast(page, 'Media Uploaded')
   await expect(left).toHaveCount(0)
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('a video upload pauses offline or on request, resumes, and arrives unchanged', async ({
@@ -132,7 +130,6 @@ test('a video upload pauses offline or on request, resumes, and arrives unchange
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
   await expectToast(page, 'Media Uploaded')
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('an upload is refused with a message when the memorial is locked meanwhile', async ({
@@ -150,7 +147,6 @@ test('an upload is refused with a message when the memorial is locked meanwhile'
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
   await expect(rowOf(page)).toContainText('Not sent')
   await expect(rowOf(page).getByRole('alert')).toHaveText(messages.memorial.locked)
-  await page.context().close()
 })
 
 test('an outdated page asks for a reload, and then sends its files', async ({
@@ -169,7 +165,6 @@ test('an outdated page asks for a reload, and then sends its files', async ({
   await page.reload()
   await expectToast(page, 'Media Uploaded')
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('a stopped video is removed everywhere and frees its quota', async ({ browser, family }) => {
@@ -186,14 +181,13 @@ test('a stopped video is removed everywhere and frees its quota', async ({ brows
   await page.getByLabel('Add a video').setInputFiles(path)
   await expectToast(page, 'Media Uploaded')
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
-  await page.context().close()
 })
 
 test('in the wizard a video upload continues after a reload', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'unbroken')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
   await slowDown(page, 2)
   await page.getByLabel('Choose a video').setInputFiles(path)
@@ -214,7 +208,7 @@ test('a video paused in the wizard blocks nothing and resumes on request', async
   const { email, owner } = await newOwner(world, 'paused')
   const memorial = await tendai(world, owner)
   const { path, hash } = video('wedding.mp4', 12)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
   await page.getByRole('textbox', { name: 'Life story' }).click()
   await page.keyboard.type('She taught.')
@@ -244,7 +238,7 @@ test('a video arrives unchanged although the server is killed during the upload'
   let server = await startWorld(place)
   try {
     const killed = { url, sandboxUrl: `http://127.0.0.1:${place.sandboxPort}` }
-    const { owner } = await newOwner(killed, 'killed')
+    const owner = await account(url, killed.sandboxUrl, { ...DEMO.owner, email: 'killed@family.test' })
     const { id } = await tendai(killed, owner)
     const { inviteLink } = await openToInvited(owner, id)
     const { path, hash } = video('wedding.mp4', 12)

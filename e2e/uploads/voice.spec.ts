@@ -1,7 +1,7 @@
 import type { MediaPage } from '../../src/shared/media.ts'
 import { BROWSER_ARGS, findBrowser } from '../../tools/build/lib/browser.ts'
 import { expectAccessible } from '../accessible.ts'
-import { refusedWith } from '../console.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 
 const executablePath = findBrowser()
@@ -66,7 +66,6 @@ test('a relative makes a recording, listens to it, and it is stored and plays', 
   // The relative has used the one recording allowed, and the page says so before a new recording starts.
   await page.getByRole('button', { name: 'Record your voice' }).click()
   await expectToast(page, 'Upload Failed', 'You can add one recording of up to 10 minutes to a memorial')
-  await page.context().close()
 })
 
 test('a recording stops automatically after the allowed ten minutes and loses nothing', async ({
@@ -88,7 +87,6 @@ test('a recording stops automatically after the allowed ten minutes and loses no
   await page.clock.fastForward('01:00')
   await expect(page.getByRole('dialog')).toContainText('Listen to it first, if you like: 10:00')
   await expect(page.getByRole('button', { name: 'Use this recording' })).toBeVisible()
-  await page.context().close()
 })
 
 test('a refused microphone shows a message with another way to add a recording', async ({
@@ -107,7 +105,6 @@ test('a refused microphone shows a message with another way to add a recording',
   await expect(page.getByRole('alert')).toContainText('This page may not use the microphone.')
   await expect(page.getByRole('alert')).toContainText('choose “Add a recording”')
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
-  await page.context().close()
 })
 
 test('in the wizard a recording stays among the pending files until it is sent', async ({
@@ -128,5 +125,4 @@ test('in the wizard a recording stays among the pending files until it is sent',
   await expect(row).toContainText('Ready to send')
   await page.getByRole('button', { name: 'Send these files now' }).click()
   await expectToast(page, 'Media Uploaded')
-  await page.context().close()
 })

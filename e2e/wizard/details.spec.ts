@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signInByApi } from '../by-call.ts'
-import { refusedWith } from '../console.ts'
+import { signIn } from '../by-call.ts'
+import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
 
@@ -20,7 +20,7 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
     expect(requested).not.toContain('/api/dashboard')
 
-    await signInByApi(page, world, DEMO.owner.email)
+    await signIn(page, world, DEMO.owner.email)
     const press = async (name: string) => {
       const header = page.getByRole('banner')
       if (width === 360) await header.getByRole('button', { name: 'Menu' }).click()
@@ -62,7 +62,7 @@ test('a memorial has its four sections, and two more for the owner', async ({ pa
   await page.goto(`${world.url}/m/${demo.publicSlug}`)
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
   expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
   expect(await sections()).toEqual([
@@ -108,12 +108,11 @@ test('a relative gives only a name and is welcomed, and an upload shows its prog
   letGo()
   await expectToast(page, 'Media Uploaded')
   await expect(row.getByRole('progressbar')).toHaveCount(0)
-  await page.context().close()
 })
 
 test('every step before the last can be skipped without changes', async ({ page, world, demo }) => {
   await page.setViewportSize({ width, height: 740 })
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   const writes: string[] = []
   page.on('request', (request) => {
     if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
@@ -133,7 +132,7 @@ test('location and sharing are beside the story on a wide screen, below it on a 
   world,
   demo,
 }) => {
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${world.url}/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })
@@ -165,7 +164,6 @@ test('without a portrait the card and the page show the cover photo', async ({ b
       .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
       .toBeGreaterThan(0)
   }
-  await page.context().close()
 })
 
 test('the privacy badge is grey for a private memorial and green for an invited one', async ({
@@ -174,7 +172,7 @@ test('the privacy badge is grey for a private memorial and green for an invited 
   demo,
 }) => {
   expect(demo.draftId).toMatch(/^mem_/u)
-  await signInByApi(page, world, DEMO.owner.email)
+  await signIn(page, world, DEMO.owner.email)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${world.url}/dashboard`)
   const inkOf = async (name: string) => {
@@ -206,7 +204,6 @@ test('a local draft is discarded only after a confirmation', async ({ browser, w
   await discard.click()
   await page.getByRole('button', { name: 'Throw them away' }).click()
   await expect(title).toHaveValue('She fed whoever came to the gate.')
-  await page.context().close()
 })
 
 test('Next leaves the funeral step only after the programme is uploaded', async ({
@@ -235,7 +232,6 @@ test('Next leaves the funeral step only after the programme is uploaded', async 
 
   await page.getByRole('button', { name: 'Next' }).click()
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
-  await page.context().close()
 })
 
 test('a press on Next counts even if the button moves during the press', async ({
@@ -272,7 +268,6 @@ test('a press on Next counts even if the button moves during the press', async (
   await page.mouse.up()
   await previous.press('Enter')
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
-  await page.context().close()
 })
 
 test('pressing Next during a programme upload saves a new service only once', async ({
@@ -296,7 +291,6 @@ test('pressing Next during a programme upload saves a new service only once', as
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
   const { funeralEvents } = await family.owner.call<MemorialView>('GET', `/api/memorials/${id}`)
   expect(funeralEvents.map(({ programFileName }) => programFileName)).toEqual([null, 'programme.pdf'])
-  await page.context().close()
 })
 
 /** Delays requests to these URLs until the returned function is called. */
@@ -342,7 +336,6 @@ test('the page explains Lock and Unlock, and paying leads the owner to sharing',
   await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveCount(0)
   await button('Lock').click()
   await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
-  await page.context().close()
 })
 
 test('a memorial page does not ask visitors to recommend the product', async ({ page, world, demo }) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import type { Plaque } from '../../src/shared/plaque.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import type { Plaque } from '../../src/shared/location.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { readerIn } from '../qr-reader.ts'
 import { expect, test } from '../world.ts'
@@ -62,7 +62,7 @@ test('the owner chooses, downloads and prints the plaque at actual size on one A
   const { email, owner } = await newOwner(world, 'engraver')
   const memorial = await tendai(world, owner)
   const link = `${world.url}/m/${memorial.slug}`
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const read = await readerIn(page.context())
   await page.goto(`${world.url}/create-memorial/${memorial.id}?step=3`)
   await page.getByRole('link', { name: 'Plaque for the grave' }).click()
@@ -122,7 +122,7 @@ test('the owner chooses, downloads and prints the plaque at actual size on one A
 
 test('a viewer who may not edit a memorial cannot get its plaque', async ({ page, world, demo }) => {
   const { email } = await newOwner(world, 'stranger')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/memorial/${demo.publicId}/plaque`)
   await expect(page.getByText('Only the owner of this memorial can order its plaque.')).toBeVisible()
   await expect(page.getByRole('img', { name: /^Plaque of/u })).toHaveCount(0)

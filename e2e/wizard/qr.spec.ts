@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Download, Page } from '@playwright/test'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { readerIn } from '../qr-reader.ts'
 import { expect, test } from '../world.ts'
 
@@ -16,7 +16,7 @@ test('the QR code on screen and in its files reads as the permanent link', async
   const { email, owner } = await newOwner(world, 'stone')
   const memorial = await tendai(world, owner)
   const link = `${world.url}/m/${memorial.slug}`
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const read = await readerIn(page.context())
 
   async function expectReadable(type: 'image/png' | 'image/svg+xml', image: Buffer, where: string) {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signInByApi, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../by-call.ts'
 import { story } from '../wizard-screen.ts'
 import { expect, test } from '../world.ts'
 
@@ -93,7 +93,7 @@ test('pasted content keeps its text and lists, and nothing else', async ({ page,
   expectErrors(/violates the following Content Security Policy/u)
   const { owner, email } = await newOwner(world, 'paste')
   const memorial = await tendai(world, owner)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   const foreign: string[] = []
   page.on('request', (request) => {
     if (!request.url().startsWith(world.url) && /^https?:/u.test(request.url())) foreign.push(request.url())

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi, newOwner, TENDAI } from '../by-call.ts'
-import { expect, test } from '../world.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn, newOwner, TENDAI } from '../by-call.ts'
 
 const MB = 1024 * 1024
 const FIXTURES = 'test/fixtures/'
@@ -52,7 +51,7 @@ test('the media step accepts files of the right type and size, and explains refu
 }) => {
   const { email, owner } = await newOwner(world, 'media')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial/${id}?step=4`)
 
   const image = 'Please select a valid image file (JPEG, PNG, or WebP)'
@@ -117,7 +116,7 @@ test('the main photo becomes the cover, and only failed files are retried', asyn
   expectErrors(refusedWith(409), refusedWith(415), TRACE)
   const { email, owner } = await newOwner(world, 'cover')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial/${id}?step=4`)
   await page.getByRole('textbox', { name: 'Life story' }).click()
   await page.keyboard.type('She taught.')
@@ -163,7 +162,7 @@ test('the portrait is an image under 15 MB, and is sent with the name or immedia
 }) => {
   expectErrors(refusedWith(400), TRACE)
   const { email, owner } = await newOwner(world, 'portrait')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial?step=1`)
   const choose = page.getByLabel('Choose a portrait')
   const refusal = async (title: string, text: string) => {
@@ -202,7 +201,7 @@ test('the funeral programme is a PDF under 15 MB of a saved service', async ({
   expectErrors(refusedWith(500), refusedWith(415))
   const { email, owner } = await newOwner(world, 'programme')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/create-memorial/${id}?step=2`)
   const label = 'Choose the programme (PDF)'
   await page.getByLabel(label).setInputFiles(`${FIXTURES}photo.png`)

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signInByApi, newOwner, tendai, TENDAI } from '../by-call.ts'
+import { signIn, newOwner, tendai, TENDAI } from '../by-call.ts'
 import { next, open, stepTitle, toast } from '../wizard-screen.ts'
 import { expect, test } from '../world.ts'
 
 test('the bottom bar on a phone never hides the focused field', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'bar')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   for (const [width, steps] of [
     [360, [2, 3]],
     [320, [1, 4]],
@@ -49,7 +49,7 @@ test('the bottom bar on a phone never hides the focused field', async ({ page, w
 test('privacy changes on a press, not on arrow keys, and the focus stays', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'privacy')
   const { id } = await tendai(world, owner)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await open(page, world.url, id, 5)
   const privacy = async () =>
     (await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)).memorial.privacy
@@ -85,7 +85,7 @@ test('privacy changes on a press, not on arrow keys, and the focus stays', async
 
 test('a whole memorial can be created with the keyboard alone', async ({ page, world }) => {
   const { email } = await newOwner(world, 'keyboard')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await page.goto(`${world.url}/dashboard`)
   await tabTo(page, 'Create Your First Memorial')
   await page.keyboard.press('Enter')

@@ -3,10 +3,9 @@ import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
-import { refusedWith } from '../console.ts'
-import { signInByApi, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
+import { refusedWith, expect, test } from '../world.ts'
+import { signIn, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
 import { hint, next, open, stepTitle, story, toast } from '../wizard-screen.ts'
-import { expect, test } from '../world.ts'
 
 const COMPLETE_STEP = 'Complete this step to continue'
 
@@ -17,7 +16,7 @@ for (const width of [360, 1280]) {
   }) => {
     await page.setViewportSize({ width, height: 740 })
     const { email } = await newOwner(world, 'early')
-    await signInByApi(page, world, email)
+    await signIn(page, world, email)
     await page.goto(`${world.url}/create-memorial`)
     await expect(stepTitle(page, 'Payment')).toBeVisible()
     await page.getByRole('button', { name: 'Skip for now' }).click()
@@ -64,7 +63,7 @@ test.use({ viewport: { width: 360, height: 740 } })
 test('Next needs the required field of a step, and otherwise focuses it', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'next')
   const draft = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
 
   // Step 0: this check never completes it.
   await open(page, world.url, draft.id, 0)
@@ -138,7 +137,7 @@ test('saving a step shows a toast and opens the next; the last opens the memoria
 }) => {
   const { email, owner } = await newOwner(world, 'through')
   await pay(owner, world.sandboxUrl)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
 
   // There is a payment credit, so the payment step is skipped.
   await page.goto(`${world.url}/create-memorial`)
@@ -184,7 +183,7 @@ test('a failed save shows a toast and an error above the step, and keeps the inp
 }) => {
   expectErrors(refusedWith(500))
   const { email, owner } = await newOwner(world, 'refused')
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   // A failure without a message: the screen shows its fallback text.
   await page.route(/\/api\/memorials/u, (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, body: '' }),
@@ -231,7 +230,7 @@ test('a failed save shows a toast and an error above the step, and keeps the inp
 test('each invalid value shows an error at its field', async ({ page, world }) => {
   const { email, owner } = await newOwner(world, 'wrong')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   /** Types the value, presses Next, and returns the error at the field. */
   const expectError = async (label: string, value: string, expected: string) => {
     const field = page.getByLabel(label)
@@ -295,7 +294,7 @@ test('a location comes from the phone or a map link, or the page says why it fai
 }) => {
   const { email, owner } = await newOwner(world, 'place')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await open(page, world.url, id, 3)
   const [latitude, longitude] = [page.getByLabel('Latitude'), page.getByLabel('Longitude')]
 
@@ -333,7 +332,7 @@ test('input survives a reload, a lost connection and an expired session', async 
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, refusedWith(401))
   const { email, owner } = await newOwner(world, 'draft')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
 
   await open(page, world.url, id, 4)
   await story(page).click()
@@ -373,7 +372,7 @@ test('server errors show on the card of their service, and each card keeps its i
   expectErrors(refusedWith(400), refusedWith(500))
   const { email, owner } = await newOwner(world, 'services')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await open(page, world.url, id, 2)
   const card = (number: number) => page.getByRole('region', { name: `Service ${number}`, exact: true })
   await card(1).getByLabel('Date and time').fill('2031-06-07T10:00')
@@ -427,7 +426,7 @@ test('conflicting edits offer a choice of versions, and Next leads to it', async
   expectErrors(refusedWith(409))
   const { email, owner } = await newOwner(world, 'conflict')
   const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signInByApi(page, world, email)
+  await signIn(page, world, email)
   await open(page, world.url, id, 4)
   await story(page).click()
   await page.keyboard.type('Mine.')

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini'
-import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, PERSON_NAME_MAX } from './limits.ts'
+import {
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  PERSON_NAME_MAX,
+  CONTACT_MESSAGE_MAX,
+  CONTACT_SUBJECT_MAX,
+} from './limits.ts'
 import { messages } from './messages.ts'
-import { codePoints, emailAddress, line } from './text.ts'
-
-const email = () => emailAddress(messages.contact.emailInvalid, EMAIL_MAX)
+import { codePoints, emailAddress, line, lines } from './text.ts'
 
 const notTooLong = () =>
   z.refine<string>((value) => codePoints(value) <= PASSWORD_MAX, {
@@ -26,14 +30,14 @@ const currentPassword = () =>
   z.string(messages.form.fillAll).check(z.minLength(1, { error: messages.form.fillAll }), notTooLong())
 const personName = () => line({ max: PERSON_NAME_MAX, required: messages.form.fillAll })
 
-export const loginInput = z.object({ email: email(), password: currentPassword() })
+export const loginInput = z.object({ email: emailAddress(), password: currentPassword() })
 export const registerInput = z.object({
-  email: email(),
+  email: emailAddress(),
   password: newPassword(),
   firstName: personName(),
   lastName: personName(),
 })
-export const emailInput = z.object({ email: email() })
+export const emailInput = z.object({ email: emailAddress() })
 export const resetPasswordInput = z.object({
   token: z.string(messages.password.invalidToken).check(z.minLength(1, messages.password.invalidToken)),
   password: newPassword(),
@@ -59,3 +63,19 @@ export type User = {
   lastName: string
   isAdmin: boolean
 }
+
+/** The contact form. */
+export const contactInput = z.object({
+  email: emailAddress(),
+  subject: line({
+    max: CONTACT_SUBJECT_MAX,
+    required: messages.contact.subjectRequired,
+    tooLong: messages.contact.subjectTooLong,
+  }),
+  message: lines({
+    max: CONTACT_MESSAGE_MAX,
+    required: messages.contact.messageRequired,
+    tooLong: messages.contact.messageTooLong,
+  }),
+})
+export type ContactInput = z.output<typeof contactInput>

@@ -7,6 +7,7 @@ import {
   resetPasswordInput,
   updateAccountInput,
   type User,
+  contactInput,
 } from './accounts.ts'
 import {
   adminCursorQuery,
@@ -36,14 +37,19 @@ import {
   type CommentLikes,
   type CommentPage,
 } from './comments.ts'
-import { contactInput } from './contact.ts'
 import { endpoint } from './endpoint.ts'
 import { exportQuery, type ExportPlan } from './export.ts'
 import { funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent } from './funeral.ts'
 import { clientErrorInput, type Health } from './health.ts'
 import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
 import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
-import { locationInput, type MemorialLocation, type MemorialQr } from './location.ts'
+import {
+  locationInput,
+  type MemorialLocation,
+  type MemorialQr,
+  plaqueQuery,
+  type Plaque,
+} from './location.ts'
 import {
   mediaPageQuery,
   streamQuery,
@@ -66,14 +72,10 @@ import {
   type PublicMemorialView,
 } from './memorials.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
-import { plaqueQuery, type Plaque } from './plaque.ts'
 
 type Message = { message: string }
 
-/**
- * The contract: every call of the API. Multipart and binary calls have no body schema or output type here; their
- * handlers read the stream themselves.
- */
+/** Every call of the API. Handlers of multipart and binary calls read the stream themselves. */
 export const api = {
   // Accounts
   currentUser: endpoint('GET', '/api/auth/user')<User>(),

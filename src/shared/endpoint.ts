@@ -12,10 +12,7 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
     ? { [K in Name]: string }
     : unknown
 
-/**
- * One API call: method, path, input (both sides parse it with the same schemas) and output. The Worker implements it
- * with `route()`, the client calls it with `call()`, and the types keep both in step.
- */
+/** One API call: the Worker implements it with `route()`, the client calls it with `call()`, in the same types. */
 export type Endpoint<
   Path extends string = string,
   Body extends Schema | undefined = Schema | undefined,
@@ -49,10 +46,7 @@ type Options<B extends Schema | undefined, Q extends Schema | undefined> = {
   maxBodyBytes?: number
 }
 
-/**
- * `endpoint('POST', '/api/x/:id', {body: schema, status: 201})<Output>()`. It takes two calls because TypeScript
- * infers all type arguments or none.
- */
+/** `endpoint('POST', '/api/x/:id', {body})<Output>()`: TypeScript infers all type arguments of a call or none. */
 export function endpoint<
   const Path extends string,
   B extends Schema | undefined = undefined,

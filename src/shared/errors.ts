@@ -46,10 +46,7 @@ export type ErrorBody = {
   requestId?: string
 }
 
-/**
- * The one error that verbs throw: a code of the closed list, a message for the user, messages by form field. Any
- * other thrown error is a defect and is answered as `internal`.
- */
+/** The one error that verbs throw. Any other thrown error is a defect and is answered as `internal`. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode

@@ -2,9 +2,7 @@ import * as z from 'zod/mini'
 import { MEDIA_TYPES } from './media.ts'
 import { MEMORIAL_STATUS, PRIVACY } from './memorials.ts'
 
-/**
- * Format name and version in `memorial.json`. Raise the version with every change that readers of the file must know.
- */
+/** Format name and version in `memorial.json`. Raise the version with every change that readers must know. */
 export const EXPORT_FORMAT = 'nhaka-memorial'
 export const EXPORT_VERSION = 1
 

@@ -17,3 +17,6 @@ export const ID_PREFIX = {
 /** Identifies one call, job or cron run in the log. */
 export const REQUEST_ID = /^req_[a-z0-9]{16}$/u
 export type IdKind = keyof typeof ID_PREFIX
+
+/** On a message stored offline: the id of its author. The server posts it under that name or not at all. */
+export const WRITTEN_BY_HEADER = 'Nhaka-Written-By'

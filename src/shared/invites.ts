@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { DISPLAY_NAME_MAX, EMAIL_MAX } from './limits.ts'
+import { DISPLAY_NAME_MAX } from './limits.ts'
 import type { Privacy } from './memorials.ts'
 import { messages } from './messages.ts'
 import { emailAddress, line } from './text.ts'
@@ -18,7 +18,7 @@ export const contributorSessionInput = z.object({
     z.refine((name) => !isOwnersMark(name), { error: messages.contributor.nameOfOwner }),
   ),
   /** The client sends it empty. */
-  email: z.optional(z.union([z.literal(''), emailAddress(messages.contact.emailInvalid, EMAIL_MAX)])),
+  email: z.optional(z.union([z.literal(''), emailAddress()])),
 })
 export type ContributorSessionInput = z.output<typeof contributorSessionInput>
 

@@ -110,10 +110,7 @@ export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
 export const THUMBNAIL_WIDTH = 320
 /** Typical size of a thumbnail made from a camera photo (8 to 25 kB). Used for estimates on screen. */
 export const THUMBNAIL_USUAL_BYTES = 16_000
-/**
- * Longest side of an AVIF that the Images binding can make:
- * https://developers.cloudflare.com/images/get-started/limits/
- */
+/** Longest side of an AVIF from Images: https://developers.cloudflare.com/images/get-started/limits/ */
 export const AVIF_MAX_SIDE_PX = 1200
 /** Images wider than this get all variants right after the upload; smaller ones get each variant on first request. */
 export const EAGER_VARIANTS_ABOVE_PX = 640
@@ -167,24 +164,17 @@ export const PURGE_BATCH = 25
 export const EXPORT_PAGE = 200
 /** Largest part of an export, unless one video alone is larger. A broken connection costs at most one part. */
 export const EXPORT_PART_BYTES = 500 * MB
-/**
- * Memorials above this size are exported in parts only: a Worker has 30 s of CPU per response (docs/decisions/0032).
- */
+/** Larger memorials are exported in parts only: a Worker has 30 s of CPU per response (docs/decisions/0032). */
 export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 
-/**
- * Limits of the rate limiter (a Durable Object), so they hold worldwide. Limits per IP address are in wrangler.toml.
- */
+/** Limits of the rate limiter, a Durable Object, so worldwide. Limits per IP address are in wrangler.toml. */
 export const RATE_LIMITS = {
   loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
   comments: { limit: 10, windowMs: MINUTE_MS },
   /** Per contributor. */
   commentsADay: { limit: 200, windowMs: DAY_MS },
-  /**
-   * Per invitation link, for all its contributors together: a new link resets the count. The owner's comments don't
-   * count.
-   */
+  /** Per invitation link, for all its contributors: a new link resets it. The owner's comments don't count. */
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
@@ -240,9 +230,7 @@ export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
 export const HEALTH_CACHE_MS = 10 * SECOND_MS
 /** A health check fails when one binding takes longer than this. */
 export const HEALTH_TIMEOUT_MS = 3 * SECOND_MS
-/**
- * A health check running longer than this counts as dead, because an aborted request can't report that it stopped.
- */
+/** A longer health check counts as dead, because an aborted request can't report that it stopped. */
 export const HEALTH_CHECK_LEASE_MS = HEALTH_TIMEOUT_MS + SECOND_MS
 /** Code points of each field of a browser's error report. */
 export const CLIENT_ERROR_MAX = { name: 60, message: 200, release: 80 } as const
@@ -273,9 +261,7 @@ export const OFFLINE_PICTURE_MAX_BYTES = 1 * MB
 export const OFFLINE_PICTURE_MAX_WIDTH = 1280
 /** Number of cached scripts, styles and fonts, of this and earlier releases. */
 export const OFFLINE_ASSETS = 200
-/**
- * The service worker shows the cached copy after this time without an answer. A later answer still updates the cache.
- */
+/** After this time the service worker shows the cached copy. A later answer still updates the cache. */
 export const OFFLINE_AFTER_MS = 5 * SECOND_MS
 
 /** Days for which we keep backups and earlier states of the database, as the privacy page promises. */

@@ -1,7 +1,12 @@
-/**
- * Every sentence that a rule or a screen shows as a result of something: one catalogue for server and client. The
- * voice is that of a calm receptionist.
- */
+const partFails = {
+  database: 'The database did not answer in time.',
+  storage: 'A test file could not be stored and found again.',
+  sessions: 'The store of sessions did not answer in time.',
+  counters: 'What counts quotas and limits did not answer in time.',
+  pictures: 'What makes the sizes of photos did not answer in time.',
+} as const
+
+/** Every sentence that a rule or a screen shows as a result. The voice is that of a calm receptionist. */
 export const messages = {
   form: {
     fillAll: 'Please fill in all fields',
@@ -79,7 +84,6 @@ export const messages = {
     failedFallback: 'Please try again.',
     errorTitle: 'Payment Error',
     errorFallback: 'Something went wrong. Please try again.',
-    paynowFailed: 'Failed to initiate PayNow payment',
     cardMissing: 'Card element not found',
     successTitle: 'Payment Successful!',
     successText: 'Your memorial has been activated.',
@@ -354,11 +358,7 @@ export const messages = {
   },
   /** System checks of the console: the text for a part that fails. */
   systemState: {
-    database: 'The database did not answer in time.',
-    storage: 'A test file could not be stored and found again.',
-    sessions: 'The store of sessions did not answer in time.',
-    counters: 'What counts quotas and limits did not answer in time.',
-    pictures: 'What makes the sizes of photos did not answer in time.',
+    ...partFails,
     queue: 'The waiting mails could not be counted.',
     mail: 'The mail service could not be checked.',
     payments: 'The card payment service did not answer, or does not know our key.',
@@ -367,14 +367,7 @@ export const messages = {
     paymentsNotSetUp: 'The keys of the card payment service are missing. Nobody can pay until they are set.',
   },
   /** The text of `/api/health` for a part that fails. */
-  health: {
-    database: 'The database did not answer in time.',
-    storage: 'A test file could not be stored and found again.',
-    sessions: 'The store of sessions did not answer in time.',
-    counters: 'What counts quotas and limits did not answer in time.',
-    queue: 'The queue did not answer in time.',
-    pictures: 'What makes the sizes of photos did not answer in time.',
-  },
+  health: { ...partFails, queue: 'The queue did not answer in time.' },
   export: {
     failedTitle: 'The download could not be prepared',
     changed: 'Something was added, changed or deleted in the meantime. Please download all parts again.',
@@ -440,15 +433,8 @@ export function systemAnswered(ms: number): string {
 }
 
 /** "No mail is waiting." or "3 mails are waiting, the oldest for 2 minutes. 1 mail could not be delivered." */
-export function systemMails({
-  queued,
-  waitedMs,
-  dead,
-}: {
-  queued: number
-  waitedMs: number
-  dead: number
-}): string {
+export function systemMails(mails: { queued: number; waitedMs: number; dead: number }): string {
+  const { queued, waitedMs, dead } = mails
   const minutes = Math.floor(waitedMs / 60_000)
   const age = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : `${minutes} minutes`
   const waiting =

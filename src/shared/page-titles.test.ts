@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentTitle, memorialTitle } from './page-titles.ts'
+import { documentTitle, initialsOf, memorialTitle } from './page-titles.ts'
 
 test("a memorial's title is the name with the years that are known", () => {
   const titles = [
@@ -23,4 +23,9 @@ test('every document title ends with the name of the service', () => {
     'Login · Keeping Legacies Alive',
     'Keeping Legacies Alive',
   ])
+})
+
+test('initials are the first letters of the first and last word, in capitals', () => {
+  const names = ['Tendai Rudo Moyo', 'rudo', '  nomsa   ndlovu ', '', 'Élise 𝒁ulu', 'A B C D']
+  expect(names.map(initialsOf)).toEqual(['TM', 'R', 'NN', '', 'É𝒁', 'AD'])
 })

@@ -11,6 +11,11 @@ export const SERVICE_TITLES = {
   [paths.privacy]: 'Privacy policy',
 } as const
 
+/** True for pages about the service itself, the only ones besides public memorials that search engines may index. */
+export function isAboutTheService(pathname: string): boolean {
+  return Object.hasOwn(SERVICE_TITLES, pathname)
+}
+
 /** The title of a document: `{title} · Keeping Legacies Alive`, or only the name of the service. */
 export function documentTitle(title: string | null): string {
   return title ? `${title} · ${SITE_NAME}` : SITE_NAME
@@ -31,4 +36,11 @@ export function lifeYears(dateOfBirth: string | null, dateOfDeath: string | null
   if (born && died) return `${born}–${died}`
   if (born) return `born ${born}`
   return died ? `died ${died}` : null
+}
+
+/** First letters of the first and last word of a name, at most 2, in capitals. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u)
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : words
+  return picked.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
 }

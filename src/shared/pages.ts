@@ -1,7 +1,4 @@
-/**
- * The routes of the single-page app. The Worker answers these with 200 and all others with the same page and 404; the
- * client builds its links from the same list.
- */
+/** The app's routes. The Worker answers them with 200 and all others with the same page and 404. */
 export const paths = {
   home: '/',
   dashboard: '/dashboard',
@@ -46,15 +43,11 @@ const PATTERNS = Object.values(paths).map((path) => ({
   pattern: new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
 }))
 
-/** True if the app has a screen at this path. */
 export function isAppPath(pathname: string): boolean {
   return PATTERNS.some(({ pattern }) => pattern.test(pathname))
 }
 
-/**
- * Identifies the document for a path: the path itself for a public memorial or if no screen matches, else the
- * screen's path in {@link paths}, without its id or token.
- */
+/** The document for a path: the path itself for a public memorial or no screen, else the one in {@link paths}. */
 export function screenAt(pathname: string): string {
   const screen = PATTERNS.find(({ pattern }) => pattern.test(pathname))?.path
   return screen === undefined || screen === paths.publicMemorial ? pathname : screen
@@ -67,26 +60,9 @@ export function hasCardForm(pathname: string): boolean {
   return CARD_FORM.test(pathname)
 }
 
-/**
- * True for documents that may use the microphone: people record on a memorial's page and in the wizard, and reach
- * those from every screen without a new document. Only the checkout never needs it.
- */
+/** True for documents that lead to recording, also without a new document. Only the checkout doesn't. */
 export function allowsMicrophone(pathname: string): boolean {
   return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
-}
-
-const ABOUT_THE_SERVICE = new Set<string>([
-  paths.home,
-  paths.about,
-  paths.faq,
-  paths.contact,
-  paths.terms,
-  paths.privacy,
-])
-
-/** True for pages about the service itself, the only ones besides public memorials that search engines may index. */
-export function isAboutTheService(pathname: string): boolean {
-  return ABOUT_THE_SERVICE.has(pathname)
 }
 
 /** Name of the `Server-Timing` entry that says that the browser has no session. */

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { EMAIL_MAX } from './limits.ts'
+import { messages } from './messages.ts'
 
 /**
  * Invisible characters that can disguise a name: bidirectional marks and overrides, zero-width and other format
@@ -8,10 +10,7 @@ const INVISIBLE =
   /(\u{1f3f4}[\u{e0030}-\u{e007a}]{1,8}\u{e007f})|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 /** A lone surrogate: UTF-8, and so the database, cannot store it. */
 const HALF = /\p{Surrogate}/gu
-/**
- * More marks on one letter than any script needs (Unicode's own bound, UAX #15, is 30): they would cover the lines
- * above.
- */
+/** More marks on one letter than any script needs (UAX #15 allows 30): they would cover the lines above. */
 const PILED_MARKS = /(\p{M}{8})\p{M}+/gu
 /** A visible character, or one that {@link line} refuses. Joiners, marks and white space alone don't count. */
 const SOMETHING = /[^\p{Z}\p{M}\p{Cf}\t\n]/u
@@ -63,10 +62,7 @@ function cleanText(
   )
 }
 
-/**
- * One line of text: trimmed, NFC, no control characters, at most `max` code points. `required` is the message if
- * empty.
- */
+/** One line of text: trimmed, NFC, no control characters. `required` is the message if it is empty. */
 export function line(options: TextOptions) {
   return cleanText(cleanLine, CONTROL, options)
 }
@@ -78,16 +74,17 @@ export function lines(options: TextOptions) {
 
 /** As {@link line}; empty text becomes null. */
 export function lineOrNull(options: Omit<TextOptions, 'required'>) {
-  return z.pipe(
-    z.nullable(line(options)),
-    z.transform((value) => (value === '' ? null : value)),
-  )
+  return emptyAsNull(line(options))
 }
 
 /** As {@link lines}; empty text becomes null. */
 export function linesOrNull(options: Omit<TextOptions, 'required'>) {
+  return emptyAsNull(lines(options))
+}
+
+function emptyAsNull(text: z.ZodMiniString) {
   return z.pipe(
-    z.nullable(lines(options)),
+    z.nullable(text),
     z.transform((value) => (value === '' ? null : value)),
   )
 }
@@ -101,18 +98,18 @@ const COPIED_EDGES =
   /^[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+|[\s\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+$/gu
 
 /**
- * An email address, trimmed, with ASCII letters lower-cased; `message` is the error for any other value. Letters are
- * never dropped or mapped to similar ones: Unicode would turn the Kelvin sign into `k`, and one person's address into
- * another's.
+ * An email address, trimmed, with ASCII letters lower-cased. Letters are never dropped or mapped to similar ones: Unicode
+ * would turn the Kelvin sign into `k`, and one person's address into another's.
  */
-export function emailAddress(message: string, max: number) {
-  return z.string(message).check(
+export function emailAddress() {
+  const error = messages.contact.emailInvalid
+  return z.string(error).check(
     z.overwrite((value) =>
       // Too long in any case; trimming it would be slow.
-      value.length > 4 * max
+      value.length > 4 * EMAIL_MAX
         ? value
         : value.replace(COPIED_EDGES, '').replace(/[A-Z]+/gu, (letters) => letters.toLowerCase()),
     ),
-    z.refine((value) => value.length <= max && EMAIL.test(value), { error: message }),
+    z.refine((value) => value.length <= EMAIL_MAX && EMAIL.test(value), { error }),
   )
 }

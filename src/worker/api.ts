@@ -25,10 +25,10 @@ import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
-import { firstReadFor } from '#worker/http/first-read.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
 import type { App, AppEnv } from '#worker/access/route.ts'
 import { count } from '#worker/platform/metrics.ts'
+import type { FirstRead } from '#worker/platform/db.ts'
 
 /** Webhooks: the request is signed and has no Origin. */
 const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
@@ -69,7 +69,6 @@ app.notFound((c) => {
 })
 app.onError((error, c) => toErrorResponse(error, c.env.ctx.requestId, c.env.ctx.log))
 
-/** Methods that have a route for this path. */
 function allowedMethods(path: string): string[] {
   const methods = new Set<string>()
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -131,4 +130,21 @@ export async function handleApi(received: Request, env: Env, execution: Executio
     secured.headers.delete('Cache-Tag')
   }
   return secured
+}
+
+/** Reads of public data. URLs that themselves grant something (invitations, links in mails) are not among them. */
+const PUBLIC_READS = /^\/(?:api\/memorials?\/[^/]|media\/stream\/)/u
+const READ_METHODS = new Set(['GET', 'HEAD'])
+const CREDENTIAL_HEADERS = ['Authorization', 'X-Contributor-Token', 'Cf-Access-Jwt-Assertion']
+const CREDENTIAL_COOKIE = /^(?:__Host-)?(?:session$|contributor-)/u
+
+/** A request with any credential uses the primary, so that revocations apply at once; others may read a replica. */
+export function firstReadFor(request: Request): FirstRead {
+  const { pathname, searchParams } = new URL(request.url)
+  const isPublicRead = READ_METHODS.has(request.method) && PUBLIC_READS.test(pathname)
+  const hasCredential =
+    searchParams.has('invite') ||
+    CREDENTIAL_HEADERS.some((name) => request.headers.has(name)) ||
+    Object.keys(readCookies(request)).some((name) => CREDENTIAL_COOKIE.test(name))
+  return isPublicRead && !hasCredential ? 'first-unconstrained' : 'first-primary'
 }

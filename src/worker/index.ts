@@ -1,12 +1,16 @@
 import { handleApi } from '#worker/api.ts'
 import type { Env, LoopbackExports } from '#worker/platform/env.ts'
 import { handleQueue } from '#worker/jobs.ts'
-import type { SentJob } from '#worker/schema/job.ts'
+import type { SentJob } from '#worker/schema/jobs.table.ts'
 import { handleSchedule } from '#worker/schedule.ts'
-import { persistDataSaver } from '#worker/http/data-saver.ts'
-import { adaptPage } from '#worker/http/page-answer.ts'
-import { refusePageMethod, toFailedPage, toHttps } from '#worker/http/page-request.ts'
-import { toPublicRequest } from '#worker/http/public-request.ts'
+import {
+  persistDataSaver,
+  adaptPage,
+  refusePageMethod,
+  toFailedPage,
+  toHttps,
+  toPublicRequest,
+} from '#worker/http/page-request.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'

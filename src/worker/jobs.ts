@@ -5,10 +5,10 @@ import { makeVariants } from '#worker/features/media/pictures.ts'
 import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
-import type { Job, SentJob } from '#worker/schema/job.ts'
-import { saveDeadJob } from '#worker/platform/dead-jobs.ts'
+import type { Job, SentJob } from '#worker/schema/jobs.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { readRequestId } from '#worker/platform/random.ts'
+import { saveDeadJob } from '#worker/platform/job-records.ts'
 
 const JOB_TYPES: ReadonlySet<unknown> = new Set<Job['type']>([
   'send-mail',
@@ -38,10 +38,7 @@ export function retryDelaySec(attempts: number): number {
   return Math.min(3600, 10 * 2 ** (attempts - 1))
 }
 
-/**
- * Handles a batch. Acknowledges or retries each message separately, so that one bad message doesn't delay the others.
- * Log lines carry the request id of the call that enqueued the job.
- */
+/** Acknowledges or retries each message separately, so that one bad message doesn't delay the others. */
 export async function handleQueue(
   batch: MessageBatch<SentJob>,
   env: Env,

@@ -1,8 +1,9 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { isAboutTheService, isAppPath } from '#shared/pages.ts'
+import { isAboutTheService } from '#shared/page-titles.ts'
+import { isAppPath } from '#shared/pages.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { EDGE_CACHE } from '#worker/features/memorials/public-cache.ts'
+import { EDGE_CACHE } from '#worker/platform/edge-cache.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { findPreview } from '#worker/features/previews/previews.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
@@ -12,10 +13,7 @@ import type { FirstRead } from '#worker/platform/db.ts'
 
 const MEMORIAL = /^\/m\//u
 
-/**
- * Pages that are the same for every visitor. The edge caches this entrypoint by URL alone, so nothing here may depend on
- * who makes the request: the gateway strips cookies before it calls.
- */
+/** The edge caches this by URL alone: nothing here may depend on who asks. The gateway strips cookies. */
 export class PublicPages extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
@@ -66,25 +64,19 @@ export class PublicPages extends WorkerEntrypoint<Env> {
     for (let attempt = 0; attempt < 2; attempt++) {
       const shell = await this.env.ASSETS.fetch(new Request(new URL('/index.html', url)))
       const html = await shell.text()
-      if (html.trimEnd().endsWith('</html>')) return withHead(html, url, this.env)
+      if (!html.trimEnd().endsWith('</html>')) continue
+      return html.replace('<!--head-->', () => pageHead({ view: null, url, origin: this.env.PUBLIC_ORIGIN }))
     }
     throw new Error("the app's document did not come whole")
   }
 
-  /**
-   * Purges all pages with one of these tags from the edge cache. Throws when Cloudflare refuses (the limit is 5 calls a
-   * minute). Does nothing in local development, where there is no cache.
-   */
+  /** Throws if Cloudflare refuses (the limit is 5 calls a minute). Local development has no cache to purge. */
   async purge(tags: string[]): Promise<void> {
     const cache: unknown = Reflect.get(this.ctx, 'cache')
     if (!isPurgeable(cache)) return
     const { success, errors } = await cache.purge({ tags })
     if (!success) throw new Error(`the cache purge failed: ${JSON.stringify(errors)}`)
   }
-}
-
-function withHead(html: string, url: URL, env: Env): string {
-  return html.replace('<!--head-->', () => pageHead({ view: null, url, origin: env.PUBLIC_ORIGIN }))
 }
 
 /** https://developers.cloudflare.com/workers/cache/purge/ */

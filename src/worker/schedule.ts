@@ -2,47 +2,49 @@ import type { Task } from '#shared/admin.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
-import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import {
+  drainObjectDeletions,
+  sweepOrphanObjects,
+  writeRestoreMarker,
+  sweepParts,
+} from '#worker/features/media/media.jobs.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { sweepParts } from '#worker/features/media/sweeps.ts'
-import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
-import { recordTaskRuns, type TaskRun } from '#worker/platform/task-runs.ts'
+import { recordTaskRuns, type TaskRun } from '#worker/platform/job-records.ts'
 
-/** Cron expression of wrangler.toml -> tasks. Each task does a bounded amount per run and can be repeated or killed safely. */
+/**
+ * Cron expression of wrangler.toml -> tasks, by the names that the log and the admin console show. Each task does a bounded
+ * amount per run and can be repeated or killed safely.
+ */
 export const SCHEDULE = {
-  '* * * * *': [drainMailOutbox, drainCachePurges],
-  '*/15 * * * *': [settlePendingPayments, finishAbandonedUploads, drainObjectDeletions, writeRestoreMarker],
-  '17 * * * *': [processMissedEvents, sweepUploads, sweepParts, sweepOrphanObjects],
-  '43 2 * * *': [removeUnverifiedAccounts, /* prove: purge-is-scheduled */ purgeDeleted],
-} as const satisfies Record<string, readonly ((ctx: Ctx) => Promise<void>)[]>
-
-/** Task names for the log and the admin console: a build may minify function names. */
-const NAMES = new Map<(ctx: Ctx) => Promise<void>, Task>([
-  [drainMailOutbox, 'mails'],
-  [drainCachePurges, 'purges'],
-  [settlePendingPayments, 'payments'],
-  [finishAbandonedUploads, 'left_uploads'],
-  [drainObjectDeletions, 'deletions'],
-  [writeRestoreMarker, 'marks'],
-  [processMissedEvents, 'lost_events'],
-  [sweepUploads, 'uploads'],
-  [sweepParts, 'parts'],
-  [sweepOrphanObjects, 'objects'],
-  [removeUnverifiedAccounts, 'accounts'],
-  [purgeDeleted, 'removals'],
-])
+  '* * * * *': { mails: drainMailOutbox, purges: drainCachePurges },
+  '*/15 * * * *': {
+    payments: settlePendingPayments,
+    left_uploads: finishAbandonedUploads,
+    deletions: drainObjectDeletions,
+    marks: writeRestoreMarker,
+  },
+  '17 * * * *': {
+    lost_events: processMissedEvents,
+    uploads: sweepUploads,
+    parts: sweepParts,
+    objects: sweepOrphanObjects,
+  },
+  '43 2 * * *': {
+    accounts: removeUnverifiedAccounts,
+    /* prove: purge-is-scheduled */ removals: purgeDeleted,
+  },
+} as const satisfies Record<string, Partial<Record<Task, (ctx: Ctx) => Promise<void>>>>
 
 /** Runs the tasks of this cron expression and records the results. A failing task doesn't stop the others. */
 export async function handleSchedule(cron: string, env: Env, execution: ExecutionContext): Promise<void> {
   const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
   const runs: TaskRun[] = []
-  for (const task of SCHEDULE[cron as keyof typeof SCHEDULE] ?? []) {
-    const name = NAMES.get(task) as Task
+  for (const [name, task] of Object.entries(SCHEDULE[cron as keyof typeof SCHEDULE] ?? {})) {
     const at = ctx.now()
     let isFailed = false
     try {
@@ -52,7 +54,7 @@ export async function handleSchedule(cron: string, env: Env, execution: Executio
       count(ctx, 'task_failed', { kind: name })
       ctx.log.error('scheduled_task_failed', error, { cron, task: name })
     }
-    runs.push({ task: name, at, tookMs: ctx.now() - at, isFailed, requestId: ctx.requestId })
+    runs.push({ task: name as Task, at, tookMs: ctx.now() - at, isFailed, requestId: ctx.requestId })
   }
   await recordTaskRuns(ctx, runs)
 }

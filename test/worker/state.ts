@@ -1,9 +1,12 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
-import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import {
+  drainObjectDeletions,
+  sweepOrphanObjects,
+  writeRestoreMarker,
+} from '#worker/features/media/media.jobs.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import {
   checkInvariants,
   problemsOf,

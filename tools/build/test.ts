@@ -68,31 +68,36 @@ function script(name: string, args: string[] = []): void {
   count(name, ok, () => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1 }))
 }
 
+/** Builds and runs Playwright's tests whose path contains one of `files`; all if there are none. */
+function browser(files: string[] = [], env: NodeJS.ProcessEnv = {}): void {
+  const CHROMIUM_PATH = requireBrowser()
+  build()
+  const file = join(reports, 'playwright.json')
+  const ok = run('playwright', ['test', '--reporter=list,json', ...files], {
+    ...env,
+    CHROMIUM_PATH,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+  })
+  count('playwright', ok, () => {
+    const { stats } = JSON.parse(readFileSync(file, 'utf8')) as {
+      stats: { expected: number; unexpected: number; flaky: number }
+    }
+    return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
+  })
+}
+
 type Parts = Record<string, () => void>
 
 const everyCommit: Parts = {
   verify: () => script('build/verify'),
   vitest: () => vitest(['worker', 'sandbox', 'unit']),
-  browser() {
-    const browser = requireBrowser()
-    build()
-    const file = join(reports, 'playwright.json')
-    const ok = run('playwright', ['test', '--reporter=list,json'], {
-      CHROMIUM_PATH: browser,
-      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-    })
-    count('playwright', ok, () => {
-      const { stats } = JSON.parse(readFileSync(file, 'utf8')) as {
-        stats: { expected: number; unexpected: number; flaky: number }
-      }
-      return { passed: stats.expected, failed: stats.unexpected + stats.flaky }
-    })
-  },
+  browser: () => browser(),
 }
 
 /** Add slow parts here; a nightly workflow runs them all. */
 const exhaustive: Parts = {
   sweeps: () => vitest(['exhaustive']),
+  browser: () => browser(['exhaustive', 'hostile.spec'], { EXHAUSTIVE: '1' }),
   soak: () => script('measure/soak'),
   uploads: () => script('measure/soak', ['uploads']),
   prove: () => script('build/prove'),

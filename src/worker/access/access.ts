@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#shared/errors.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { MemorialStatus, Privacy, ViewerRole } from '#shared/memorials.ts'
 
@@ -18,7 +18,7 @@ export type AccessSubject = { ownerId: string; privacy: Privacy; status: Memoria
  * deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
 export type Action = 'view' | 'edit' | 'contribute' | 'oversee' | 'delete' | 'restore' | 'export'
-export type Refusal = { code: ErrorCode; message: string }
+type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
   canView: boolean
@@ -33,9 +33,11 @@ export type Access = {
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
 const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
 
-/**
- * Decides who may do what with a memorial. Every route uses this pure function, media and files included.
- */
+export function throwIfRefused(refusal: Refusal | null): void {
+  if (refusal) throw new AppError(refusal.code, refusal.message)
+}
+
+/** Decides who may do what with a memorial. Pure, and used by every route, media and files included. */
 export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
   const role = roleOf(viewer, memorial)
   const isGone = memorial.status === 'DELETED' || memorial.status === 'REMOVED'

@@ -20,10 +20,7 @@ type NewAuditEntry = {
   detail?: Record<string, string | number | boolean | null>
 }
 
-/**
- * Statement that inserts the audit row of a change if `condition` holds. Put it in the same batch as the change, and
- * before it if the change makes the condition false.
- */
+/** Inserts an audit row if `condition` holds. In a batch, put it before a change that makes the condition false. */
 export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL = sql`true`) {
   const row: typeof auditLog.$inferInsert = {
     id: newId('audit'),
@@ -38,32 +35,26 @@ export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL 
   return insertWhere(ctx.db, auditLog, row, condition)
 }
 
-/**
- * Like {@link insertAudit}, for a change that owners and admins may make: inserts a row only for an admin. The target is
- * the memorial unless `entry` has another.
- */
+/** Like {@link insertAudit}, but only for an admin. The target is the memorial unless `entry` has another. */
 export function insertAdminAudit(
   ctx: AuditCtx,
-  { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
+  { memorial, role }: Pick<MemorialAccess, 'memorial' | 'role'>,
   entry: Pick<NewAuditEntry, 'action' | 'detail'> & Partial<NewAuditEntry>,
   condition?: SQL,
 ) {
   const target = { targetKind: 'memorial', targetId: memorial.id, memorialId: memorial.id } as const
-  return insertAudit(ctx, { ...target, ...entry }, access.role === 'ADMIN' ? condition : sql`false`)
+  return insertAudit(ctx, { ...target, ...entry }, role === 'ADMIN' ? condition : sql`false`)
 }
 
-/**
- * Records that an admin read a memorial that isn't public: once an hour per admin and memorial, because one page makes many
- * calls. Does nothing for other users and for writes.
- */
+/** Records an admin's visit to a memorial that isn't public, once an hour: one page makes many calls. GET only. */
 export async function auditVisit(
   ctx: RequestCtx,
   { endpoint }: GuardInput,
-  found: Pick<MemorialAccess, 'memorial' | 'access'>,
+  found: Pick<MemorialAccess, 'memorial' | 'role'>,
 ): Promise<void> {
-  const { memorial, access } = found
+  const { memorial, role } = found
   const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
-  if (access.role !== 'ADMIN' || isPublic || endpoint.method !== 'GET') return
+  if (role !== 'ADMIN' || isPublic || endpoint.method !== 'GET') return
   const isRecorded = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorial.id}
     and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${ctx.user?.id}
     and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`

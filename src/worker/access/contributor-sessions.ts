@@ -3,7 +3,7 @@ import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
-import { hashToken, newToken } from '#worker/platform/random.ts'
+import { hashToken } from '#worker/platform/random.ts'
 
 export type LiveContributor = {
   id: string
@@ -21,12 +21,6 @@ function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
 }
 
-/** A new token of a contributor session. Store `tokenHash` with the contributor in D1, then call {@link storeContributorToken}. */
-export function newContributorToken(): { token: string; tokenHash: string } {
-  const token = newToken()
-  return { token, tokenHash: hashToken(token) }
-}
-
 /** Stores the SHA-256 of a contributor's token in KV, where requests look it up. */
 export async function storeContributorToken(
   ctx: Ctx,
@@ -38,7 +32,6 @@ export async function storeContributorToken(
   })
 }
 
-/** Deletes contributor tokens from KV. Safe to repeat. */
 export async function clearContributorTokens(ctx: Ctx, tokenHashes: (string | null)[]): Promise<void> {
   for (const tokenHash of tokenHashes) {
     if (tokenHash !== null) await ctx.env.KV.delete(`${KEY_PREFIX}${tokenHash}`)
@@ -55,10 +48,7 @@ export function setContributorCookie(
   setOwnCookie(headers, request, cookieFor(memorialId), token, CONTRIBUTOR_SESSION_EXPIRES_MS / 1000)
 }
 
-/**
- * Ends all contributor sessions of a browser at sign-out, so that the next user of a shared phone doesn't get them. Deletes
- * the cookies and clears the token hashes in D1, which also revokes copied tokens.
- */
+/** Ends a browser's contributor sessions at sign-out, for shared phones. Cleared hashes revoke copied tokens. */
 export async function endContributorSessions(ctx: RequestCtx, headers: Headers): Promise<void> {
   const { cookies } = ctx.credentials
   const hashes: string[] = []
@@ -79,11 +69,7 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
   await clearContributorTokens(ctx, hashes)
 }
 
-/**
- * The contributor of a request for one memorial, or null. The first token counts: `bodyToken`, `X-Contributor-Token`, then
- * the memorial's cookie. A session ends when its invitation is revoked and when the memorial becomes PRIVATE (which clears
- * `tokenHash`).
- */
+/** The first token counts: `bodyToken`, `X-Contributor-Token`, then the memorial's cookie. Null if not live. */
 export async function findLiveContributor(
   ctx: RequestCtx,
   memorialId: string,
@@ -123,7 +109,6 @@ export async function findLiveContributor(
   return row ?? null
 }
 
-/** True when `token` is the live invitation token of this memorial. */
 export async function isLiveInvite(ctx: Ctx, token: string, memorialId: string): Promise<boolean> {
   const [row] = await ctx.db
     .select({ token: inviteTokens.token })

@@ -2,6 +2,8 @@ import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
+import type { IpLimit } from '#worker/platform/env.ts'
+import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose'
 
 /** The signed-in user, or 401. */
 export function signedIn(ctx: RequestCtx): User {
@@ -15,16 +17,6 @@ export function admin(ctx: RequestCtx): User {
   if (!user.isAdmin) throw new AppError('forbidden', messages.system.forbidden)
   return user
 }
-
-type IpLimit =
-  | 'LIMIT_LOGIN'
-  | 'LIMIT_ACCOUNT_MAIL'
-  | 'LIMIT_INVITE'
-  | 'LIMIT_CONTRIBUTOR_SESSION'
-  | 'LIMIT_MAP_IMAGE'
-  | 'LIMIT_SLUG'
-  | 'LIMIT_HEALTH'
-  | 'LIMIT_CLIENT_ERRORS'
 
 /** Limits calls per minute and IP address (limits in wrangler.toml), else 429. IPv6 addresses count by /64. */
 export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {
@@ -45,4 +37,49 @@ export function networkOf(ip: string): string {
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
   const groups = [...left, ...zeros, ...right].slice(0, 4)
   return groups.map((group) => group.replace(/^0+(?=.)/u, '')).join(':')
+}
+
+/** Key sets by team, cached in the isolate; jose fetches again for an unknown key id. */
+const keySets = new Map<string, JWTVerifyGetKey>()
+
+/**
+ * Where the console is behind Cloudflare Access (both settings are set), throws 403 unless the request has a valid
+ * assertion for this application. https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/validating-json/
+ */
+export async function requireCloudflareAccess(ctx: RequestCtx): Promise<void> {
+  const { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience } = ctx.env
+  if (!team && !audience) return
+  if (!team || !audience) {
+    // One setting alone is a mistake; skipping the check would hide it.
+    const cause = new Error('ACCESS_TEAM_DOMAIN and ACCESS_AUD must be set together')
+    throw new AppError('not_available', messages.system.notAvailable, { cause })
+  }
+  const issuer = `https://${team.replace(/^https:\/\//u, '').replace(/\/+$/u, '')}`
+  const assertion = ctx.request.headers.get('Cf-Access-Jwt-Assertion')
+  if (!assertion) throw new AppError('forbidden', messages.system.forbidden)
+  try {
+    await jwtVerify(assertion, keySetOf(issuer), {
+      // prove: access-jwt-issuer
+      issuer,
+      // prove: access-jwt-audience
+      audience,
+      algorithms: ['RS256'],
+      // prove: access-jwt-expiry
+      requiredClaims: ['exp'],
+      currentDate: new Date(ctx.now()),
+    })
+  } catch (error) {
+    ctx.log.warn('access_assertion_refused', {
+      cause: error instanceof Error ? error.message : String(error),
+    })
+    throw new AppError('forbidden', messages.system.forbidden)
+  }
+}
+
+function keySetOf(issuer: string): JWTVerifyGetKey {
+  const known = keySets.get(issuer)
+  if (known) return known
+  const keySet = createRemoteJWKSet(new URL(`${issuer}/cdn-cgi/access/certs`))
+  keySets.set(issuer, keySet)
+  return keySet
 }

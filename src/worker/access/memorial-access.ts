@@ -1,4 +1,5 @@
-import { and, eq, exists, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
+import { existsIn, type Db } from '#worker/platform/db.ts'
+import { and, eq, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -14,12 +15,11 @@ import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import type { Guard, GuardInput } from '#worker/access/route.ts'
-import type { Db } from '#worker/platform/db.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
 
 export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean }
 /** A memorial, the contributor behind the request, and what the viewer may do. */
-export type MemorialAccess = { memorial: MemorialRow; access: Access; contributor: LiveContributor | null }
+export type MemorialAccess = Access & { memorial: MemorialRow; contributor: LiveContributor | null }
 /** Credentials for this memorial in a request, besides the session. */
 export type MemorialCredentials = { contributorToken: string | null; inviteToken: string | null }
 
@@ -30,82 +30,61 @@ const limitWrongInvites = limitByIp('LIMIT_INVITE')
 const limitGuesses = limitByIp('LIMIT_SLUG')
 
 /** Columns of a memorial plus `isPaid`. A payment is attached only after it is PAID, and permanently. */
-export function memorialColumns(db: Db) {
+export function memorialColumns() {
   return {
     ...getTableColumns(memorials),
-    isPaid: sql<boolean>`${isPaid(db)}`.mapWith(Boolean),
+    isPaid: sql<boolean>`${isPaid()}`.mapWith(Boolean),
   }
 }
 
 /** SQL condition: a payment is attached to the memorial of the enclosing statement. */
-export function isPaid(db: Db): SQL {
-  return exists(
-    db
-      .select({ one: sql`1` })
-      .from(payments)
-      .where(eq(payments.memorialId, memorials.id)),
-  )
+export function isPaid(): SQL {
+  return existsIn(payments, eq(payments.memorialId, memorials.id))
 }
 
-/**
- * SQL condition: the viewer may still make the change that {@link Access.refuseChange} allowed. Always true for owner and
- * admin; a contributor needs {@link acceptsFrom}.
- */
-export function isStillAllowed(db: Db, found: MemorialAccess): SQL | undefined {
-  return found.access.canEdit ? undefined : acceptsFrom(db, found)
+/** SQL: {@link Access.refuseChange} still allows the change. A contributor needs {@link acceptsFrom}. */
+export function isStillAllowed(found: MemorialAccess): SQL | undefined {
+  return found.canEdit ? undefined : acceptsFrom(found)
 }
 
 /**
  * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner unless
  * LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
  */
-export function acceptsFrom(db: Db, { memorial, contributor, access }: MemorialAccess): SQL {
-  const hasLiveLink = exists(
-    db
-      .select({ one: sql`1` })
-      .from(contributors)
-      .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
-      .where(and(eq(contributors.id, contributor?.id ?? ''), eq(inviteTokens.status, 'ASSIGNED'))),
-  )
+export function acceptsFrom({ memorial, contributor, role }: MemorialAccess): SQL {
+  const hasLiveLink = sql`exists (select 1 from ${contributors}
+    inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
+    where ${contributors.id} = ${contributor?.id ?? ''} and ${inviteTokens.status} = 'ASSIGNED')`
   const isAccepted =
-    access.role === 'OWNER'
+    role === 'OWNER'
       ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
       : and(
           /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
           /* prove: write-needs-live-link */ hasLiveLink,
         )
-  return exists(
-    db
-      .select({ one: sql`1` })
-      .from(memorials)
-      .where(
-        and(
-          eq(memorials.id, memorial.id),
-          /* prove: write-needs-existing-memorial */ isNotDeleted(),
-          isAccepted,
-        ),
-      ),
+  return existsIn(
+    memorials,
+    and(eq(memorials.id, memorial.id), /* prove: write-needs-existing-memorial */ isNotDeleted(), isAccepted),
   )
 }
 
 /** The memorial with this id in any state, or null. Doesn't check access: see {@link requireAccess}. */
 export async function findMemorial(ctx: { db: Db }, id: string): Promise<MemorialRow | null> {
-  const [row] = await ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, id))
+  const [row] = await ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.id, id))
   return row ?? null
 }
 
-/** The memorial with this slug in any state, or null. Doesn't check access. */
 export async function findMemorialBySlug(ctx: { db: Db }, slug: string): Promise<MemorialRow | null> {
-  const [row] = await ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.slug, slug))
+  const [row] = await ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.slug, slug))
   return row ?? null
 }
 
 /** The user id for editors, else a pseudonymous id: the real id would link all memorials of one owner. */
 export function visibleUserId(
   userId: string,
-  { memorial, access }: Pick<MemorialAccess, 'memorial' | 'access'>,
+  { memorial, canEdit }: Pick<MemorialAccess, 'memorial' | 'canEdit'>,
 ): string {
-  return access.canEdit ? userId : pseudonymousId('user', userId, memorial.id)
+  return canEdit ? userId : pseudonymousId('user', userId, memorial.id)
 }
 
 /** Decides what the viewer may do with `memorial`. Looks up only the credentials in the request. */
@@ -121,23 +100,19 @@ export async function accessFor(
         findLiveContributor(ctx, memorial.id, presented.contributorToken),
         presented.inviteToken === null ? false : isLiveInvite(ctx, presented.inviteToken, memorial.id),
       ])
-  return { memorial, contributor, access: decideAccess({ user: ctx.user, contributor, hasInvite }, memorial) }
+  return { memorial, contributor, ...decideAccess({ user: ctx.user, contributor, hasInvite }, memorial) }
 }
 
-/**
- * The access of a sender whose upload is finished without a request of theirs: the owner, or a contributor by id.
- * {@link acceptsFrom} checks at the write whether the invitation is still live.
- */
+/** For an upload that is finished without a request of its sender. {@link acceptsFrom} checks the invitation. */
 export function accessForSender(memorial: MemorialRow, contributorId: string | null): MemorialAccess {
   const contributor =
     contributorId === null
       ? null
       : { id: contributorId, memorialId: memorial.id, inviteToken: '', displayName: '', isGuest: false }
   const user = contributor ? null : { id: memorial.ownerId, isAdmin: false }
-  return { memorial, contributor, access: decideAccess({ user, contributor, hasInvite: false }, memorial) }
+  return { memorial, contributor, ...decideAccess({ user, contributor, hasInvite: false }, memorial) }
 }
 
-/** Returns the memorial if `action` is allowed; else throws the refusal, or `not_found`. */
 export async function requireAccess(
   ctx: RequestCtx,
   memorial: MemorialRow | null,
@@ -151,7 +126,7 @@ export async function requireAccess(
     throw new AppError('not_found', messages.memorial.notFound)
   }
   const result = await accessFor(ctx, memorial, presented)
-  const refusal = result.access.refuse(action)
+  const refusal = result.refuse(action)
   if (refusal) {
     if (presented.inviteToken !== null) await limitWrongInvites(ctx)
     throw new AppError(refusal.code, refusal.message)
@@ -171,7 +146,6 @@ export function credentialsIn({ query, rawBody }: GuardInput): MemorialCredentia
   }
 }
 
-/** Route guard: the memorial with id `:id`, if the viewer may do `action`. */
 export function memorialFor(action: Action): Guard<MemorialAccess> {
   return async (ctx, input) => {
     const memorial = await findMemorial(ctx, input.params['id'] ?? '')
@@ -181,7 +155,10 @@ export function memorialFor(action: Action): Guard<MemorialAccess> {
   }
 }
 
-/** Route guard: the memorial with slug `:slug`, if the viewer may see it. */
+/** Guards of a route for people who may view, or edit, the memorial `:id`. */
+export const forViewers = { access: memorialFor('view') }
+export const forEditors = { access: memorialFor('edit') }
+
 export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {
   const memorial = await findMemorialBySlug(ctx, input.params['slug'] ?? '')
   try {

@@ -7,8 +7,7 @@ import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { requireCloudflareAccess } from '#worker/access/cloudflare-access.ts'
-import { admin } from '#worker/access/guards.ts'
+import { requireCloudflareAccess, admin } from '#worker/access/guards.ts'
 import { readJsonBody } from '#worker/http/json-body.ts'
 
 export type AppEnv = { Bindings: Env & { ctx: RequestCtx } }
@@ -35,10 +34,7 @@ export type HandlerInput<E> = {
   headers: Headers
 }
 
-/**
- * Mounts one call of the contract: runs the guards in order, then validation, then the handler. The handler returns the
- * output of the contract, or a Response where it streams.
- */
+/** Runs the guards, then validation, then the handler, which returns the contract's output or a Response. */
 export function route<E extends Endpoint, G extends Record<string, Guard>>(
   app: App,
   endpoint: E,
@@ -80,9 +76,7 @@ export function route<E extends Endpoint, G extends Record<string, Guard>>(
   })
 }
 
-/**
- * Parses `value` with `schema`, or throws `bad_input` with the first message of each field. The schemas drop unknown keys.
- */
+/** Parses `value`, or throws `bad_input` with the first message of each field. The schemas drop unknown keys. */
 function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
   // Replaces the library's message for schemas without their own.
   const result = z.safeParse(schema, value, { error: () => messages.form.checkFields })
@@ -95,10 +89,7 @@ function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.outpu
   throw new AppError('bad_input', Object.values(fields)[0] ?? messages.form.checkFields, { fields })
 }
 
-/**
- * Mounts one call of the admin console: for admins only, and through Cloudflare Access where that is configured. Mount every
- * `/api/admin/*` call with this function, so that none can miss a guard.
- */
+/** Mounts an admin call, behind Cloudflare Access if configured. Use it for all of them, so that none lacks a guard. */
 export function adminRoute<E extends Endpoint<`/api/admin/${string}`>>(
   app: App,
   endpoint: E,

@@ -1,7 +1,8 @@
-import { and, eq, isNull, notExists } from 'drizzle-orm'
+import { existsIn } from '#worker/platform/db.ts'
+import { not, and, eq, isNull } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { endedSessions, users } from '#worker/schema/accounts.table.ts'
 import { readOwnCookie, SESSION_COOKIE, setOwnCookie } from '#worker/http/cookies.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
@@ -72,12 +73,7 @@ export async function findSessionUser(
         // prove: suspended-signed-out
         isNull(users.suspendedAt),
         isNull(users.deletedAt),
-        notExists(
-          ctx.db
-            .select()
-            .from(endedSessions)
-            .where(eq(endedSessions.sessionHash, hashToken(token))),
-        ),
+        not(existsIn(endedSessions, eq(endedSessions.sessionHash, hashToken(token)))),
       ),
     )
   if (!row) return null
@@ -92,8 +88,8 @@ export async function findSessionUser(
  * Ends the session of this request at once and worldwide. Records it as ended in D1 instead of increasing the user's epoch,
  * so other devices stay signed in; does so even if KV doesn't have it, because a new session may not be replicated yet.
  */
-export async function endSession(ctx: Ctx, request: Request, cookies: Record<string, string>): Promise<void> {
-  const token = readOwnCookie(request, cookies, SESSION_COOKIE)
+export async function endSession(ctx: RequestCtx): Promise<void> {
+  const token = readOwnCookie(ctx.request, ctx.credentials.cookies, SESSION_COOKIE)
   if (!token || !TOKEN.test(token)) return
   await ctx.db
     .insert(endedSessions)
@@ -102,7 +98,6 @@ export async function endSession(ctx: Ctx, request: Request, cookies: Record<str
   await ctx.env.KV.delete(sessionKey(token))
 }
 
-/** Deletes the session cookie. */
 export function dropSessionCookie(headers: Headers, request: Request): void {
   setOwnCookie(headers, request, SESSION_COOKIE, '', 0)
 }

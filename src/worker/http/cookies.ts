@@ -9,7 +9,6 @@ function isSecure(request: Request): boolean {
   return new URL(request.url).protocol === 'https:'
 }
 
-/** All cookies of a request, by name. */
 export function readCookies(request: Request): Record<string, string> {
   return parse(request.headers.get('Cookie') ?? '')
 }

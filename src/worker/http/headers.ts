@@ -8,10 +8,7 @@ const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), inte
 /** Pages and calls whose URL contains a token, which must not leak in a Referer. */
 const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|memorial)\//u
 
-/**
- * Adds the common headers that the response doesn't set itself: nosniff, HSTS, Referrer-Policy, Permissions-Policy, CSP,
- * and `Cache-Control: private, no-store`.
- */
+/** Adds the common headers that the response doesn't set itself. */
 export function withSecurityHeaders(response: Response, request: Request, env: Env): Response {
   const url = new URL(request.url)
   const answer = new Response(response.body, response)

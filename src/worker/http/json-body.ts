@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 
@@ -14,13 +15,10 @@ export async function readBytes(
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
-  return concat(chunks, size)
+  return Buffer.concat(chunks)
 }
 
-/**
- * Reads a JSON body; an empty body is undefined. Throws `too_large` above `maxBytes`, and `bad_input` for anything that
- * isn't JSON.
- */
+/** Reads a JSON body; undefined if empty. Throws `too_large`, and `bad_input` for anything that isn't JSON. */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes)
   if (bytes.byteLength === 0) return undefined
@@ -32,16 +30,6 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   } catch {
     throw new AppError('bad_input', messages.system.badJson)
   }
-}
-
-function concat(chunks: Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return all
 }
 
 function tooLarge(): AppError {

@@ -4,9 +4,8 @@ import { messages } from '#shared/messages.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses cross-site writes (OWASP CSRF: verify the origin with standard headers). `Origin` must be this product's; without
- * one, `Sec-Fetch-Site` must be same-origin or none. Clients other than browsers send neither and pass unless they send a
- * cookie, which a forged request needs.
+ * OWASP CSRF: `Origin` must be this product's; without one, `Sec-Fetch-Site` must be same-origin or none. Clients other than
+ * browsers send neither and pass unless they send a cookie, which a forged request needs.
  */
 export function requireSameOrigin(request: Request, publicOrigin: string): void {
   if (SAFE_METHODS.has(request.method)) return

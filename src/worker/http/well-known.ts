@@ -6,17 +6,11 @@ import { withSecurityHeaders } from '#worker/http/headers.ts'
 const SECURITY_TXT = '/.well-known/security.txt'
 const POLICY = '/.well-known/security-policy.txt'
 
-/**
- * Search engines render memorial pages with this API call, so it stays allowed; photos are indexed with their memorial only.
- * `X-Robots-Tag` decides what is listed, and a robot must fetch a page to read it.
- */
+/** Search engines render memorials with this call, so it stays allowed. `X-Robots-Tag` decides what is listed. */
 const ROBOTS =
   'User-agent: *\nDisallow: /api/\nDisallow: /media/\nAllow: /api/memorial/\nAllow: /api/config\n\nSitemap: '
 
-/**
- * Serves `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and the policy that it links to; null for any other path.
- * `now` in milliseconds.
- */
+/** Serves `robots.txt` (RFC 9309), `security.txt` (RFC 9116) and its policy; null for any other path. */
 export function findWellKnown(request: Request, env: Env, now: number): Response | null {
   const { pathname } = new URL(request.url)
   const text = textOf(pathname, env, now)

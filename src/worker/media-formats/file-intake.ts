@@ -1,4 +1,4 @@
-import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } from '#shared/sniff.ts'
+import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } from '#shared/uploads.ts'
 import { BoxWalker, isBoxed, type BoxState } from '#worker/media-formats/strip-location.ts'
 import { concatBytes } from '#worker/platform/bytes.ts'
 
@@ -13,9 +13,8 @@ export type IntakeState = {
 export const EMPTY_INTAKE: IntakeState = { head: [], sniffed: null, boxes: null }
 
 /**
- * Whether {@link FileIntake} fully processes this type. Photos are stored unchanged (only the owner gets the original); MP4,
- * QuickTime and M4A are stripped while streaming. The strippers of other formats can't pause between requests, so they run
- * after the upload is complete.
+ * Photos are stored unchanged (only the owner gets the original); MP4, QuickTime and M4A are stripped while streaming. The
+ * strippers of other formats can't pause between requests, so they run after the upload is complete.
  */
 export function isStrippedWhileStreaming(mimeType: StoredMimeType): boolean {
   return mediaTypeOf(mimeType) === 'IMAGE' || isBoxed(mimeType)
@@ -26,10 +25,7 @@ export class UnrecognizedFileError extends Error {
   override name = 'UnrecognizedFileError'
 }
 
-/**
- * Processes the bytes of a file on their way to storage: detects the type from the leading bytes and strips the metadata of
- * box formats. It outputs as many bytes as it receives, some of them later.
- */
+/** Detects the type and strips box formats on the way to storage. Some bytes come out later than they go in. */
 export class FileIntake {
   #head: Uint8Array
   #sniffed: Sniffed | null

@@ -37,10 +37,7 @@ export function findOrientation(head: Uint8Array): Orientation | null {
   return null
 }
 
-/**
- * The same bytes with the orientation reset to "upright". The caller rotates the image itself, because only some decoders
- * do (Cloudflare's does, the local one doesn't).
- */
+/** The bytes with orientation "upright": the caller rotates, because only some decoders do (Cloudflare's does). */
 export function resetOrientation(
   bytes: ReadableStream<Uint8Array>,
   orientation: Orientation | null,

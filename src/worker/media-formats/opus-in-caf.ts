@@ -1,11 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { OggError, oggPackets } from '#worker/media-formats/ogg-packets.ts'
-import {
-  canBePadded,
-  OPUS_PACKET_MAX_BYTES,
-  opusSamples,
-  padPacket,
-} from '#worker/media-formats/opus-packet.ts'
+import { OggError, oggPackets } from '#worker/media-formats/ogg.ts'
 
 /** Opus counts samples at this rate, independent of the recording's rate (RFC 7845, 4). */
 const RATE = 48_000
@@ -31,11 +25,7 @@ export type CafPlan = {
   size: number
 }
 
-/**
- * Reads an Ogg Opus recording once to plan a CAF file with packets of equal size, the only kind that Safari before 18.4
- * plays. Null for a recording that can't be converted: Vorbis, more than two channels, packets of different durations,
- * several streams, or more packets than `packetsMax`.
- */
+/** Plans packets of equal size, which is all that Safari before 18.4 plays. Null if that is impossible. */
 export async function planCaf(
   ogg: AsyncIterable<Uint8Array>,
   packetsMax: number = PACKETS_MAX,
@@ -50,7 +40,7 @@ export async function planCaf(
       const samples = opusSamples(bytes)
       packetSamples ||= samples
       if (samples === 0 || samples !== packetSamples) return null
-      if (!canBePadded(bytes)) return null
+      if (!toContent(bytes)) return null
       packetBytes = Math.max(packetBytes, bytes.byteLength)
       if (++packets > packetsMax) return null
       end = position ?? end
@@ -140,4 +130,68 @@ function chunkHead(name: string, size: number): Buffer {
   head.write(name, 0, 'latin1')
   head.writeBigInt64BE(BigInt(size), 4)
   return head
+}
+
+/** 48 frames (120 ms) of 1,275 bytes with two length bytes each, and a two-byte header (RFC 6716, 3.2 and 3.4). */
+export const OPUS_PACKET_MAX_BYTES = 48 * (1275 + 2) + 2
+const [VARIABLE, PADDED, COUNT] = [0x80, 0x40, 0x3f]
+/** A padding length byte of 255 stands for itself and 254 more bytes. */
+const PADDING_STEP = 255
+
+/** Samples at 48 kHz in a packet, from its first bytes (RFC 6716, 3.1); 0 if invalid. */
+export function opusSamples(packet: Uint8Array): number {
+  const [toc = 0, second = 0] = packet
+  const config = toc >> 3
+  const frame = config < 16 ? silkSamples(config) : 120 << (config & 3)
+  const code = toc & 3
+  if (code === 3) return frame * (second & COUNT)
+  return packet.byteLength === 0 ? 0 : frame * (code === 0 ? 1 : 2)
+}
+
+function silkSamples(config: number): number {
+  if (config >= 12) return (config & 1) === 0 ? 480 : 960
+  return [480, 960, 1920, 2880][config & 3] ?? 0
+}
+
+/** The packet padded to `size` bytes, which decoders skip (RFC 6716, 3.2.5). Null if it is longer or invalid. */
+export function padPacket(packet: Buffer, size: number): Buffer | null {
+  if (packet.byteLength === size) return packet
+  const [toc = 0] = packet
+  const content = toContent(packet)
+  if (!content) return null
+  const padding = size - 2 - content.body.byteLength
+  if (padding < 0) return null
+  const lengths = padding === 0 ? [] : paddingLengths(padding)
+  const head = [toc | 3, content.count | (padding === 0 ? 0 : PADDED), ...lengths]
+  return Buffer.concat([Buffer.from(head), content.body], size)
+}
+
+/** The packet as code 3 without padding: the frame count byte, and the frames with their lengths. */
+function toContent(packet: Buffer): { count: number; body: Buffer } | null {
+  if (packet.byteLength === 0) return null
+  const code = packet.readUInt8(0) & 3
+  if (code < 3) {
+    const count = [1, 2, 2 | VARIABLE][code] ?? 1
+    return { count, body: packet.subarray(1) }
+  }
+  if (packet.byteLength < 2) return null
+  const count = packet.readUInt8(1)
+  if ((count & PADDED) === 0) return { count, body: packet.subarray(2) }
+  let at = 2
+  let padding = 0
+  for (;;) {
+    if (at >= packet.byteLength) return null
+    const length = packet.readUInt8(at++)
+    padding += length === PADDING_STEP ? PADDING_STEP - 1 : length
+    if (length < PADDING_STEP) break
+  }
+  if (at + padding > packet.byteLength) return null
+  return { count: count & ~PADDED, body: packet.subarray(at, packet.byteLength - padding) }
+}
+
+/** The length bytes for `padding` bytes of padding, which include the length bytes. */
+function paddingLengths(padding: number): number[] {
+  const full = Math.floor((padding - 1) / PADDING_STEP)
+  const lengths = Array.from({ length: full }, () => PADDING_STEP)
+  return [...lengths, padding - full * PADDING_STEP - 1]
 }

@@ -86,10 +86,7 @@ function checkKeys(box: Buffer): void {
   }
 }
 
-/**
- * Hides the list of fragments at the end (`mfra`) from the parser, because its offsets may be false. The parser then walks
- * from one fragment to the next. ISO/IEC 14496-12, 8.8.9.
- */
+/** Hides the list of fragments (`mfra`), whose offsets may be false: ISO/IEC 14496-12, 8.8.9. */
 export async function hideFragmentList(read: Read, size: number): Promise<Read> {
   const wordAt = size - 4
   const word = async (at: number) => {

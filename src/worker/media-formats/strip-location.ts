@@ -1,4 +1,4 @@
-import type { StoredMimeType } from '#shared/sniff.ts'
+import type { StoredMimeType } from '#shared/uploads.ts'
 import { concatBytes } from '#worker/platform/bytes.ts'
 
 /** The kind of the enclosing box. Each level leads only to later ones, so nesting is at most six deep. */
@@ -35,16 +35,11 @@ const ACTIONS: Record<Level, { other: 'keep' | 'blank'; [type: string]: Action }
 const BOXED: ReadonlySet<StoredMimeType> = new Set(['video/mp4', 'video/quicktime', 'audio/mp4'])
 const FREE = [...'free'].map((char) => char.charCodeAt(0))
 
-/** Whether a file of this type is made of boxes. */
 export function isBoxed(mimeType: StoredMimeType): boolean {
   return BOXED.has(mimeType)
 }
 
-/**
- * Strips location, device, author and title (`udta`, `meta`, `uuid` of MP4, QuickTime and M4A). Turns such boxes into `free`
- * with zeros in place, so that length and offsets stay the same. Keeps one header in memory. Doesn't strip position tracks
- * (action cameras).
- */
+/** Turns boxes with location, device, author and title into zeroed `free`. Doesn't strip position tracks. */
 export async function* stripLocation(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: StoredMimeType,

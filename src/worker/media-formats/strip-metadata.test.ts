@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
-import type { StoredMimeType } from '#shared/sniff.ts'
+import type { StoredMimeType } from '#shared/uploads.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf } from '../../../test/worker/harness.ts'

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
+import { keep, stripInPlace } from '#worker/media-formats/strip-in-place.ts'
 
 const WINDOW_BYTES = 1024 * 1024
 /** Far more than the largest video has: two hours with 60 video and 100 audio blocks per second. */
@@ -34,10 +35,10 @@ type Totals = {
 }
 
 /** `length` null: unknown; the element ends where another one begins. */
-export type ElementHead = { id: number; headBytes: number; length: number | null }
+type ElementHead = { id: number; headBytes: number; length: number | null }
 
 /** The header of the element at `at`; null if invalid, `incomplete` if more bytes are needed. */
-export function readElementHead(bytes: Uint8Array, at: number): ElementHead | null | 'incomplete' {
+function readElementHead(bytes: Uint8Array, at: number): ElementHead | null | 'incomplete' {
   if (at >= bytes.byteLength) return 'incomplete'
   const idBytes = Math.clz32(bytes[at] ?? 0) - 23
   if (idBytes > 4) return null
@@ -56,10 +57,7 @@ export function readElementHead(bytes: Uint8Array, at: number): ElementHead | nu
   return { id, headBytes: end - at, length: isUnknown ? null : value }
 }
 
-/**
- * Duration, size and kind of a WebM. The duration is the longer of the header's and the start of the last block. Visits
- * every element once and stores none, so memory is constant. Throws for too many elements and for a file without a track.
- */
+/** The longer of the header's duration and the last block's start. Stores no element: memory is constant. */
 export async function readWebm(read: Read, size: number): Promise<ProbeResult> {
   const totals: Totals = {
     scale: 1_000_000,
@@ -131,4 +129,80 @@ function float(content: Buffer): number {
 function blockTime(content: Buffer): number {
   const trackBytes = Math.clz32(content[0] ?? 0) - 23
   return content.byteLength >= trackBytes + 2 ? content.readInt16BE(trackBytes) : 0
+}
+
+type Level = 'file' | 'segment' | 'info' | 'tracks' | 'track' | 'cluster'
+type Action = Level | 'keep' | 'blank'
+
+/** RFC 9559, 5.1. */
+const [SEGMENT, SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER] = [
+  0x18538067, 0x114d9b74, 0x1549a966, 0x1654ae6b, 0x1c53bb6b, 0x1f43b675,
+]
+const TOP = new Set([
+  0x1a45dfa3,
+  SEGMENT,
+  SEEK_HEAD,
+  INFO,
+  TRACKS,
+  CUES,
+  CLUSTER,
+  0x1254c367,
+  0x1941a469,
+  0x1043a770,
+])
+/** Checksums of modified elements are blanked, too. */
+const [CRC, VOID, TRACK_ENTRY, TRACK_NAME] = [0xbf, 0xec, 0xae, 0x536e]
+/** What to do with an element, by its id; `other` is for ids that the level doesn't list. */
+const ACTIONS: Record<Level, { other: 'keep' | 'blank'; [id: number]: Action }> = {
+  file: { other: 'keep', [SEGMENT]: 'segment', [VOID]: 'blank' },
+  segment: {
+    other: 'blank',
+    [SEEK_HEAD]: 'keep',
+    [INFO]: 'info',
+    [TRACKS]: 'tracks',
+    [CUES]: 'keep',
+    [CLUSTER]: 'cluster',
+  },
+  // Timestamp scale, duration and encoder stay; date, title and names of other files don't.
+  info: { other: 'blank', 0x2ad7b1: 'keep', 0x4489: 'keep', 0x4d80: 'keep', 0x5741: 'keep' },
+  tracks: { other: 'blank', [TRACK_ENTRY]: 'track' },
+  track: { other: 'keep', [TRACK_NAME]: 'blank', [CRC]: 'blank', [VOID]: 'blank' },
+  cluster: { other: 'keep' },
+}
+
+/** Turns tags, attachments, chapters, title, date and track names into `Void`. Keeps one header in memory. */
+export function stripWebmMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const open: { level: Level; end: number }[] = []
+  const innermost = () => open.at(-1) ?? { level: 'file' as const, end: Infinity }
+  return stripInPlace(bytes, (rest, position) => {
+    while (position >= innermost().end) open.pop()
+    const head = readElementHead(rest, 0)
+    if (head === 'incomplete') return null
+    // No valid element here: the file is damaged, and players stop here, too.
+    if (head === null) return keep(0, Infinity)
+    if (TOP.has(head.id)) while (innermost().level === 'cluster') open.pop()
+    const { level, end } = innermost()
+    const action = ACTIONS[level][head.id] ?? ACTIONS[level].other
+    const bodyAt = position + head.headBytes
+    const bodyEnd = Math.min(end, head.length === null ? Infinity : bodyAt + head.length)
+    const isBlank = action === 'blank'
+    if (isBlank && head.length !== null) writeVoid(rest.subarray(0, head.headBytes), head)
+    // A cluster of known length is skipped.
+    const isSkipped = action === 'keep' || isBlank || (action === 'cluster' && head.length !== null)
+    if (!isSkipped) open.push({ level: action, end: bodyEnd })
+    return { head: head.headBytes, body: isSkipped ? bodyEnd - bodyAt : 0, isBlank }
+  })
+}
+
+/** Replaces a header with one of `Void`, whose id has one byte; spare bytes beyond the length field become content. */
+function writeVoid(bytes: Buffer, { headBytes, length }: ElementHead): void {
+  const sizeBytes = Math.min(8, headBytes - 1)
+  const over = headBytes - 1 - sizeBytes
+  let value = BigInt((length ?? 0) + over) | (1n << BigInt(7 * sizeBytes))
+  bytes.fill(0)
+  bytes.writeUInt8(VOID, 0)
+  for (let offset = sizeBytes; offset > 0; offset--) {
+    bytes.writeUInt8(Number(value & 255n), offset)
+    value >>= 8n
+  }
 }

@@ -2,26 +2,17 @@ import { paths } from '#shared/pages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
-import { APP, LITE } from '#worker/http/public-request.ts'
-import { fillDocument } from '#worker/pages/written-document.ts'
+import { APP, LITE } from '#worker/http/page-request.ts'
+import { fillDocument, oncePerDeployment } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
-type RenderedHome = { html: string; styleHashes: string[]; etag: string }
-
-/** The page depends only on the deployed files, so each isolate renders it once, and once for the data saver. */
-const rendered = new WeakMap<Fetcher, Map<boolean, RenderedHome>>()
-
-/**
- * The landing page, readable without a script and the same for everyone; null for any other path, and where the gateway
- * requests the app for a browser with a session.
- */
+/** The landing page, readable without a script; null for another path, or if the gateway requests the app. */
 export async function homePage(env: Env, url: URL): Promise<Response | null> {
   if (url.pathname !== paths.home || url.searchParams.has(APP)) return null
   const isDataSaver = url.searchParams.has(LITE)
-  const cached = rendered.get(env.ASSETS) ?? new Map<boolean, RenderedHome>()
-  const page = cached.get(isDataSaver) ?? (await renderHomePage(env, url, isDataSaver))
-  rendered.set(env.ASSETS, cached.set(isDataSaver, page))
-  const { html, styleHashes, etag } = page
+  const { html, styleHashes, etag } = await oncePerDeployment(env, `home ${isDataSaver}`, () =>
+    renderHomePage(env, url, isDataSaver),
+  )
   return new Response(html, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
@@ -32,7 +23,7 @@ export async function homePage(env: Env, url: URL): Promise<Response | null> {
   })
 }
 
-async function renderHomePage(env: Env, url: URL, isDataSaver: boolean): Promise<RenderedHome> {
+async function renderHomePage(env: Env, url: URL, isDataSaver: boolean) {
   const origin = env.PUBLIC_ORIGIN
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderHome } = await import('#client/public-page/render-home.tsx')

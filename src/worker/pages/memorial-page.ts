@@ -3,12 +3,12 @@ import { pageParameters } from '#shared/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
-import { memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { readPublicPage, type PublicPage } from '#worker/features/views/public-page.ts'
+import { memorialTag } from '#worker/platform/edge-cache.ts'
+import { readPublicPage, type PublicPage } from '#worker/features/views/memorial-view.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
-import { LITE } from '#worker/http/public-request.ts'
+import { LITE } from '#worker/http/page-request.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
@@ -23,10 +23,7 @@ const rendered = new Map<string, Rendered>()
 
 const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
-/**
- * The page of the public memorial at this URL as an anonymous visitor sees it, readable without a script; null if there is
- * none. Sets the memorial's `Cache-Tag`, and `X-Robots-Tag` by the owner's choice.
- */
+/** As an anonymous visitor sees it, readable without a script; null if there is none. Sets `Cache-Tag`. */
 export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null> {
   const slug = PUBLIC_MEMORIAL.exec(url.pathname)?.[1]
   if (slug === undefined) return null

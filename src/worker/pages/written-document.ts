@@ -5,7 +5,6 @@ import { sha256Base64 } from '#worker/platform/bytes.ts'
 type DocumentName = 'memorial.html' | 'home.html'
 /** The parts of a built document, and the hash of its style for its Content-Security-Policy. */
 type Template = { parts: [string, string, string]; styleHash: string }
-type Templates = { full: Template; lite: Template }
 
 const PLACEHOLDERS = ['<!--head-->', '<!--body-->'] as const
 const STYLE = /<style>([\s\S]*?)<\/style>/u
@@ -16,23 +15,26 @@ const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepr
 /** Only a script would remove this attribute. */
 const PENDING_PORTRAIT = ' data-portrait="coming"'
 
-/** Cached for the life of the isolate: a deployment's files never change. */
-const templates = new WeakMap<Fetcher, Map<DocumentName, Templates>>()
+/** By the binding of a deployment's files, which never change. */
+const made = new WeakMap<Fetcher, Map<string, unknown>>()
 
-/** The content of a document: HTML of its head and its body, and its own CSS rules. */
-export type DocumentContent = { head: string; body: string; styles: string }
+/** Returns what an earlier call in this isolate has made under this key, else makes it from the deployed files. */
+export async function oncePerDeployment<T>(env: Env, key: string, make: () => Promise<T>): Promise<T> {
+  const values = made.get(env.ASSETS) ?? new Map<string, unknown>()
+  const value = values.has(key) ? (values.get(key) as T) : await make()
+  made.set(env.ASSETS, values.set(key, value))
+  return value
+}
 
-/** Fills a document with content. `styleHashes` are for `style-src`. */
+/** Fills a document with the HTML of its head and body, and its own CSS rules. `styleHashes` are for `style-src`. */
 export async function fillDocument(
   env: Env,
   name: DocumentName,
-  { head, body, styles }: DocumentContent,
+  { head, body, styles }: { head: string; body: string; styles: string },
   isDataSaver: boolean,
 ): Promise<{ html: string; styleHashes: string[] }> {
-  const cached = templates.get(env.ASSETS) ?? new Map<DocumentName, Templates>()
-  const known = cached.get(name) ?? (await readTemplates(env, name))
-  templates.set(env.ASSETS, cached.set(name, known))
-  const { parts, styleHash } = isDataSaver ? known.lite : known.full
+  const { full, lite } = await oncePerDeployment(env, name, () => readTemplates(env, name))
+  const { parts, styleHash } = isDataSaver ? lite : full
   const styleHashes = [styleHash]
   let sheet = ''
   if (styles !== '') {
@@ -42,7 +44,7 @@ export async function fillDocument(
   return { html: `${parts[0]}${head}${sheet}${parts[1]}${body}${parts[2]}`, styleHashes }
 }
 
-async function readTemplates(env: Env, name: DocumentName): Promise<Templates> {
+async function readTemplates(env: Env, name: DocumentName) {
   const answer = await env.ASSETS.fetch(new Request(`https://assets.invalid/${name}`))
   const html = await answer.text()
   if (!html.trimEnd().endsWith('</html>')) throw new Error(`${name} is incomplete`)

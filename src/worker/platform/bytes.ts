@@ -1,12 +1,12 @@
+import { withDeadline } from '#worker/platform/deadlines.ts'
+
 /** Reused, because creating one takes longer than encoding. */
 const encoder = new TextEncoder()
 
-/** Encodes a string as UTF-8. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** Concatenates two arrays into a new one. */
 export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(first.byteLength + second.byteLength)
   all.set(first)
@@ -14,8 +14,42 @@ export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array<A
   return all
 }
 
+/** Vite inlines files as data URIs, the only form that works wherever the Worker runs. */
+export function bytesOfDataUri(dataUri: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(dataUri.slice(dataUri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
+}
+
 /** SHA-256 of a string in base64, as used in a Content-Security-Policy (https://www.w3.org/TR/CSP3/#grammardef-hash-source). */
 export async function sha256Base64(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', utf8(text))
   return btoa(String.fromCharCode(...new Uint8Array(digest)))
+}
+
+/** Maximum bytes per read. Without its own buffer, a reader gets only 4 KiB at a time from the runtime. */
+const READ_BYTES = 64 * 1024
+
+/** Reads a request body as it arrives, and keeps at most one chunk in memory. */
+export class ByteReader {
+  readonly #reader: ReadableStreamBYOBReader
+  readonly #silenceMaxMs: number
+
+  /** `silenceMaxMs`: idle timeout in milliseconds. */
+  constructor(body: ReadableStream<Uint8Array>, silenceMaxMs: number) {
+    this.#reader = body.getReader({ mode: 'byob' })
+    this.#silenceMaxMs = silenceMaxMs
+  }
+
+  /** The next bytes, or null at the end. Throws when the connection breaks or times out. */
+  async read(): Promise<Uint8Array | null> {
+    const next = withDeadline(this.#reader.read(new Uint8Array(READ_BYTES)), this.#silenceMaxMs, 'the sender')
+    const { done, value } = await next
+    if (done) return null
+    // Copied, so that a few bytes don't keep the whole buffer in memory.
+    return value.byteLength < READ_BYTES / 2 ? value.slice() : value
+  }
+
+  /** Stops reading. */
+  cancel(): void {
+    this.#reader.cancel().catch(() => null)
+  }
 }

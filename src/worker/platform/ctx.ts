@@ -1,7 +1,7 @@
 import type { User } from '#shared/accounts.ts'
 import { exports } from 'cloudflare:workers'
 import type { Env, LoopbackExports } from '#worker/platform/env.ts'
-import type { Job } from '#worker/schema/job.ts'
+import type { Job } from '#worker/schema/jobs.table.ts'
 import { withDeadlines } from '#worker/platform/deadlines.ts'
 import { openDb, type Db, type FirstRead } from '#worker/platform/db.ts'
 import { createLog, type Log } from '#worker/platform/log.ts'

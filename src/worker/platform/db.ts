@@ -1,6 +1,7 @@
-import { getTableColumns, sql, SQL } from 'drizzle-orm'
+import { getTableColumns, sql, SQL, and, eq, gt, lt, or } from 'drizzle-orm'
 import { drizzle, type DrizzleD1Database } from 'drizzle-orm/d1'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteTable, SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
 
 type Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 export type Db = DrizzleD1Database & { $client: Client }
@@ -11,10 +12,7 @@ export type Db = DrizzleD1Database & { $client: Client }
  */
 export type FirstRead = 'first-primary' | 'first-unconstrained'
 
-/**
- * Drizzle on one D1 session, which starts with the first query. `first-unconstrained` may read from a replica that lags:
- * see docs/decisions/0024.
- */
+/** Drizzle on one D1 session, opened by its first query. A replica may lag: docs/decisions/0024. */
 export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
   let opened: D1DatabaseSession | null = null
   const session = () => (opened ??= d1.withSession(first))
@@ -58,4 +56,46 @@ export function isUniqueViolation(error: unknown): boolean {
     if (at.message.includes('UNIQUE constraint failed')) return true
   }
   return false
+}
+
+type Position = { createdAt: number; id: string }
+type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
+
+/** The cursor of the page after this row, in a newest-first list. */
+export function cursorAfter(last: Position): string {
+  return `${last.createdAt}.${last.id}`
+}
+
+/** SQL: the rows after a cursor, newest first. Undefined (no filter) for null and for any other text. */
+export function isAfterCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
+  const position = parseCursor(kind, cursor)
+  if (!position) return undefined
+  return or(
+    lt(table.createdAt, position.createdAt),
+    and(eq(table.createdAt, position.createdAt), lt(table.id, position.id)),
+  )
+}
+
+export function isNewerThan(table: Columns, position: Position): SQL | undefined {
+  return or(
+    gt(table.createdAt, position.createdAt),
+    and(eq(table.createdAt, position.createdAt), gt(table.id, position.id)),
+  )
+}
+
+/** Parses a cursor; null for any text that isn't a cursor of this kind. */
+export function parseCursor(kind: IdKind, cursor: string | null): Position | null {
+  const match = /^(\d{1,15})\.([a-z]+)(_[a-z0-9]+)$/u.exec(cursor ?? '')
+  if (!match || match[2] !== ID_PREFIX[kind]) return null
+  return { createdAt: Number(match[1]), id: `${match[2]}${match[3]}` }
+}
+
+/** Splits `size + 1` queried rows into one page and the cursor of the next page, null after the last. */
+export function splitPage<T extends Position>(
+  rows: T[],
+  size: number,
+): { page: T[]; nextCursor: string | null } {
+  const page = rows.slice(0, size)
+  const last = page.at(-1)
+  return { page, nextCursor: rows.length > size && last ? cursorAfter(last) : null }
 }

@@ -1,18 +1,25 @@
-import type { Env } from '#worker/platform/env.ts'
+import { IP_LIMITS, type Env } from '#worker/platform/env.ts'
 
 const SECOND_MS = 1000
 /** Far longer than the slowest real calls: a call that exceeds its deadline would never return. */
-const DEADLINE_MS = {
-  database: 15 * SECOND_MS,
-  storage: 60 * SECOND_MS,
-  sessions: 10 * SECOND_MS,
-  queue: 10 * SECOND_MS,
-  counter: 20 * SECOND_MS,
+const DEADLINES: [service: string, timeoutMs: number, bindings: readonly (keyof Env)[]][] = [
+  ['database', 15 * SECOND_MS, ['DB']],
+  ['storage', 60 * SECOND_MS, ['MEDIA']],
+  ['sessions', 10 * SECOND_MS, ['KV']],
+  ['queue', 10 * SECOND_MS, ['JOBS', 'PICTURES']],
+  ['counter', 20 * SECOND_MS, ['QUOTA', 'THROTTLE']],
   // A chunk on a slow connection; the idle timeout ends a stalled one much earlier.
-  upload: 600 * SECOND_MS,
-  gate: 5 * SECOND_MS,
-} as const
-type Part = keyof typeof DEADLINE_MS
+  ['upload', 600 * SECOND_MS, ['UPLOADS']],
+  ['gate', 5 * SECOND_MS, IP_LIMITS],
+]
+/** Methods that return an object whose own calls also need the deadline. */
+const LEADS_ON: ReadonlySet<unknown> = new Set([
+  'withSession',
+  'prepare',
+  'bind',
+  'getByName',
+  'resumeMultipartUpload',
+])
 
 /** A call to a service took too long. Whether it had an effect is unknown. */
 export class DeadlineError extends Error {}
@@ -38,114 +45,39 @@ export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number, se
  * instead, although its effect may still happen. The deadlines don't cover reading the bodies of objects.
  */
 export function withDeadlines(env: Env): Env {
-  return {
-    ...env,
-    DB: databaseWithDeadline(env.DB),
-    MEDIA: callsWithDeadline(env.MEDIA, 'storage'),
-    KV: callsWithDeadline(env.KV, 'sessions'),
-    JOBS: callsWithDeadline(env.JOBS, 'queue'),
-    PICTURES: callsWithDeadline(env.PICTURES, 'queue'),
-    QUOTA: stubsWithDeadline(env.QUOTA, 'counter'),
-    THROTTLE: stubsWithDeadline(env.THROTTLE, 'counter'),
-    UPLOADS: stubsWithDeadline(env.UPLOADS, 'upload'),
-    LIMIT_LOGIN: callsWithDeadline(env.LIMIT_LOGIN, 'gate'),
-    LIMIT_ACCOUNT_MAIL: callsWithDeadline(env.LIMIT_ACCOUNT_MAIL, 'gate'),
-    LIMIT_CONTRIBUTOR_SESSION: callsWithDeadline(env.LIMIT_CONTRIBUTOR_SESSION, 'gate'),
-    LIMIT_INVITE: callsWithDeadline(env.LIMIT_INVITE, 'gate'),
-    LIMIT_MAP_IMAGE: callsWithDeadline(env.LIMIT_MAP_IMAGE, 'gate'),
-    LIMIT_SLUG: callsWithDeadline(env.LIMIT_SLUG, 'gate'),
-    LIMIT_HEALTH: callsWithDeadline(env.LIMIT_HEALTH, 'gate'),
-    LIMIT_CLIENT_ERRORS: callsWithDeadline(env.LIMIT_CLIENT_ERRORS, 'gate'),
+  const limited: Record<string, unknown> = { ...env }
+  for (const [service, timeoutMs, bindings] of DEADLINES) {
+    for (const name of bindings) {
+      // A deployment may lack a binding, despite its type: only the features that use it then fail.
+      if (env[name] !== undefined) limited[name] = limitCalls(env[name] as object, timeoutMs, service)
+    }
   }
+  return limited as Env
 }
 
-/** A proxy that adds the deadline to every method that returns a promise, also of the multipart uploads it returns. */
-function callsWithDeadline<T extends object>(target: T, part: Part): T {
-  if (isMissing(target)) return target
-  return new Proxy(target, {
+/** The statements behind the proxies: `batch` needs the original ones. */
+const originals = new WeakMap<object, object>()
+
+/** A proxy that adds the deadline to every method that returns a promise, also of the objects that lead on from it. */
+function limitCalls(target: object, timeoutMs: number, service: string): object {
+  const limit = (result: object) => limitCalls(result, timeoutMs, service)
+  const proxy = new Proxy(target, {
     get(_, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
       return (...args: unknown[]): unknown => {
-        const result: unknown = Reflect.apply(value, target, args)
-        if (!isThenable(result)) {
-          return name === 'resumeMultipartUpload' ? callsWithDeadline(result as object, part) : result
-        }
-        const limited = withDeadline(result, DEADLINE_MS[part], part)
-        return name === 'createMultipartUpload'
-          ? uploadWithDeadline(limited as Promise<object>, part)
-          : limited
+        if (name === 'batch')
+          args[0] = (args[0] as object[]).map((statement) => originals.get(statement) ?? statement)
+        const result: unknown = Reflect.apply(method, target, args)
+        if (LEADS_ON.has(name)) return limit(result as object)
+        if (!isThenable(result)) return result
+        const limited = withDeadline(result, timeoutMs, service)
+        return name === 'createMultipartUpload' ? limited.then((upload) => limit(upload as object)) : limited
       }
     },
   })
-}
-
-async function uploadWithDeadline(upload: Promise<object>, part: Part): Promise<object> {
-  return callsWithDeadline(await upload, part)
-}
-
-function stubsWithDeadline<T extends Rpc.DurableObjectBranded | undefined>(
-  namespace: DurableObjectNamespace<T>,
-  part: Part,
-): DurableObjectNamespace<T> {
-  if (isMissing(namespace)) return namespace
-  return new Proxy(namespace, {
-    get(_, name) {
-      const value: unknown = Reflect.get(namespace, name)
-      if (typeof value !== 'function') return value
-      const isStub = name === 'getByName' || name === 'get'
-      return (...args: unknown[]): unknown => {
-        const result: unknown = Reflect.apply(value, namespace, args)
-        return isStub ? callsWithDeadline(result as object, part) : result
-      }
-    },
-  })
-}
-
-/** Wraps a database or a session. `batch` needs the original statements, so each proxy maps to its own. */
-function databaseWithDeadline<T extends D1Database | D1DatabaseSession>(database: T): T {
-  if (isMissing(database)) return database
-  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
-  const statementWithDeadline = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const proxy = new Proxy(statement, {
-      get(_, name) {
-        if (name === 'bind') return (...values: unknown[]) => statementWithDeadline(statement.bind(...values))
-        const value: unknown = Reflect.get(statement, name)
-        if (typeof value !== 'function') return value
-        return (...args: unknown[]) =>
-          withDeadline(
-            Reflect.apply(value, statement, args) as Promise<unknown>,
-            DEADLINE_MS.database,
-            'database',
-          )
-      },
-    })
-    originals.set(proxy, statement)
-    return proxy
-  }
-  return new Proxy(database, {
-    get(_, name) {
-      if (name === 'prepare') return (query: string) => statementWithDeadline(database.prepare(query))
-      if (name === 'batch') {
-        return (statements: D1PreparedStatement[]) =>
-          withDeadline(
-            database.batch(statements.map((statement) => originals.get(statement) ?? statement)),
-            DEADLINE_MS.database,
-            'database',
-          )
-      }
-      const value: unknown = Reflect.get(database, name)
-      if (typeof value !== 'function') return value
-      if (name !== 'withSession') return value.bind(database)
-      return (...args: unknown[]) =>
-        databaseWithDeadline(Reflect.apply(value, database, args) as D1DatabaseSession)
-    },
-  })
-}
-
-/** True for a binding that this deployment lacks, despite its type: only the features that use it then fail. */
-function isMissing(binding: unknown): boolean {
-  return binding === undefined
+  originals.set(proxy, target)
+  return proxy
 }
 
 function isThenable(value: unknown): value is Promise<unknown> {

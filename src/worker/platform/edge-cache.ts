@@ -1,9 +1,46 @@
-import { and, asc, eq, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, or, sql, type SQL } from 'drizzle-orm'
 import { CACHE_PURGE_REPEAT_MS, CACHE_TAGS_PER_CALL } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { cachePurges } from '#worker/schema/cache-purges.table.ts'
+import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+/** For public, tagged responses, also served stale while the edge revalidates: docs/decisions/0003 and 0022. */
+export const EDGE_CACHE = 'public, max-age=60, stale-while-revalidate=600'
+
+/** The `Cache-Tag` of all public pages of one memorial. */
+export function memorialTag(memorialId: string): string {
+  return `memorial-${memorialId}`
+}
+
+/** Only LOCKED memorials have cached pages: put it before a change of privacy. `urgent`: not for all any more. */
+export function queueCachePurge(ctx: Ctx, which: SQL | undefined, { urgent }: { urgent: boolean }) {
+  return ctx.db
+    .insert(cachePurges)
+    .select(
+      ctx.db
+        .select({
+          tag: sql<string>`${memorialTag('')} || ${memorials.id}`.as('tag'),
+          isUrgent: sql<boolean>`${Number(urgent)}`.as('is_urgent'),
+          askedAt: sql<number>`${ctx.now()}`.as('asked_at'),
+          dueAt: sql<number>`${ctx.now()}`.as('due_at'),
+          isSecond: sql<boolean>`0`.as('is_second'),
+        })
+        .from(memorials)
+        .where(and(which, eq(memorials.privacy, 'LOCKED'))),
+    )
+    .onConflictDoUpdate({
+      target: cachePurges.tag,
+      set: {
+        isUrgent: sql`max(${cachePurges.isUrgent}, excluded.is_urgent)`,
+        askedAt: sql`max(${cachePurges.askedAt} + 1, excluded.asked_at)`,
+        dueAt: sql`iif(excluded.is_urgent, excluded.due_at, ${cachePurges.dueAt})`,
+        isSecond: sql`${cachePurges.isSecond} and not excluded.is_urgent`,
+      },
+    })
+    .returning({ tag: cachePurges.tag })
+}
 
 /** Enqueues an urgent purge. If the queue is down, cron finds the row later. */
 export async function schedulePurge(ctx: Ctx, queued: { tag: string }[]): Promise<void> {

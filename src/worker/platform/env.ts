@@ -1,8 +1,21 @@
 import type { Throttle } from '#worker/platform/rate-limiter.do.ts'
-import type { SentJob } from '#worker/schema/job.ts'
+import type { SentJob } from '#worker/schema/jobs.table.ts'
+
+/** Bindings that limit calls per IP address; their limits are in wrangler.toml. */
+export const IP_LIMITS = [
+  'LIMIT_LOGIN',
+  'LIMIT_ACCOUNT_MAIL',
+  'LIMIT_INVITE',
+  'LIMIT_CONTRIBUTOR_SESSION',
+  'LIMIT_MAP_IMAGE',
+  'LIMIT_SLUG',
+  'LIMIT_HEALTH',
+  'LIMIT_CLIENT_ERRORS',
+] as const
+export type IpLimit = (typeof IP_LIMITS)[number]
 
 /** Bindings and settings of a deployment, from `wrangler.toml`, `wrangler secret put` and, locally, `.dev.vars`. */
-export type Env = {
+export type Env = Record<IpLimit, RateLimit> & {
   ASSETS: Fetcher
   DB: D1Database
   MEDIA: R2Bucket
@@ -20,14 +33,6 @@ export type Env = {
   COUNTERS?: AnalyticsEngineDataset
   /** Identifies the deployed version of the Worker. */
   VERSION?: WorkerVersionMetadata
-  LIMIT_LOGIN: RateLimit
-  LIMIT_ACCOUNT_MAIL: RateLimit
-  LIMIT_INVITE: RateLimit
-  LIMIT_CONTRIBUTOR_SESSION: RateLimit
-  LIMIT_MAP_IMAGE: RateLimit
-  LIMIT_SLUG: RateLimit
-  LIMIT_HEALTH: RateLimit
-  LIMIT_CLIENT_ERRORS: RateLimit
 
   PUBLIC_ORIGIN: string
   STRIPE_API_URL: string

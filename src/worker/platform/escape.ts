@@ -22,10 +22,7 @@ export function escapeLines(text: string): string {
   return text.split('\n').map(escapeHtml).join('\n')
 }
 
-/**
- * Serialises JSON for a script element: no string in it can end the element or start a comment
- * (https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements).
- */
+/** JSON for a script element: no string in it can end the element or start a comment. */
 export function escapeJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/gu,

@@ -5,10 +5,7 @@ import { cleanCharacters } from '#shared/text.ts'
 // eslint-disable-next-line no-control-regex -- taking control characters out is the purpose
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f<>:"|?*]/gu
 
-/**
- * Sanitises a sender's file name: its last path segment without unsafe characters, at most 120 code points including the
- * extension. Returns `fallback` when nothing is left.
- */
+/** The last path segment without unsafe characters, at most 120 code points with its extension, or `fallback`. */
 export function cleanFileName(name: string, fallback: string): string {
   const last = name.split(/[/\\]/u).at(-1) ?? ''
   const clean = cleanCharacters(last).replace(UNSAFE, '').replace(/\s+/gu, ' ').trim().replace(/^\.+/u, '')

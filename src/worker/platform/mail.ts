@@ -1,6 +1,37 @@
 import { MailChannels } from 'mailchannels-sdk'
 import type { Env } from '#worker/platform/env.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
+import type { SQL } from 'drizzle-orm'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { mails, type MAIL_KINDS } from '#worker/schema/mail.table.ts'
+import { insertWhere } from '#worker/platform/db.ts'
+import { newId } from '#worker/platform/random.ts'
+
+export type MailKind = (typeof MAIL_KINDS)[number]
+type NewMail = { kind: MailKind; recipient: string; subjectId: string }
+
+/**
+ * Insert it in the same batch as its cause, then pass its id to {@link enqueueMail}; cron sends it even if that is lost.
+ * `subjectId` is the id of what the mail is about: a user, payment, contact message or memorial.
+ */
+export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
+  return { id: newId('mail'), ...mail, createdAt: ctx.now() }
+}
+
+/** Like {@link mailRow}, but a statement that inserts the row only if `condition` holds when the batch runs. */
+export function insertMailWhere(ctx: Ctx, mail: NewMail, condition: SQL) {
+  const row = mailRow(ctx, mail)
+  return { id: row.id, statement: insertWhere(ctx.db, mails, row, condition) }
+}
+
+/** Enqueues a mail for immediate delivery. If the queue is down, cron finds the row later. */
+export async function enqueueMail(ctx: Ctx, mailId: string): Promise<void> {
+  try {
+    await ctx.enqueue({ type: 'send-mail', mailId })
+  } catch (error) {
+    ctx.log.warn('mail_not_enqueued', { mailId, cause: String(error) })
+  }
+}
 
 /** A rendered mail. `id` is the same at every attempt, so that recipients can recognise duplicates. */
 export type OutgoingMail = {
@@ -14,11 +45,7 @@ export type OutgoingMail = {
 
 const MAIL_TIMEOUT_MS = 10_000
 
-/**
- * Sends one mail through MailChannels, or throws an Error with the reason. User input reaches only the subject and the
- * bodies, never a header or the recipient. After a timeout the mail may have been sent: the caller retries with the same
- * `X-Nhaka-Mail-Id` (MailChannels sets `Message-ID` itself).
- */
+/** User input reaches only subject and bodies. After a timeout it may have been sent: a retry has the same id. */
 export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail): Promise<void> {
   const client = new MailChannels(apiKey, { baseUrl: env.MAIL_API_URL })
   const sending = client.emails.send({

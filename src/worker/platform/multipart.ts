@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
-import { ByteReader } from '#worker/platform/byte-reader.ts'
+import { ByteReader } from '#worker/platform/bytes.ts'
 
 const FIELDS_MAX = 10
 const FIELD_MAX_BYTES = 4096
@@ -183,7 +183,7 @@ class Input {
   async #read(): Promise<Buffer | null> {
     const value = await this.#reader.read().catch((cause: unknown) => {
       // The sender disconnected, which isn't worth a log line.
-      this.#reader.giveUp()
+      this.#reader.cancel()
       throw Object.assign(malformed(), { cause })
     })
     if (!value) return null

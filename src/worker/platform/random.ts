@@ -25,10 +25,7 @@ export function newId(kind: IdKind): string {
   return `${ID_PREFIX[kind]}_${randomBase32(20)}`
 }
 
-/**
- * A pseudonym of `id` within `scope`. It's stable there and reveals neither the id nor its pseudonyms in other scopes.
- * Ids have 100 random bits, so guessing them is infeasible.
- */
+/** A pseudonym of `id`, stable within `scope`. It reveals neither the id nor pseudonyms in other scopes. */
 export function pseudonymousId(kind: IdKind, id: string, scope: string): string {
   const bytes = sha256(utf8(`${scope} ${id}`)).slice(0, 20)
   return `${ID_PREFIX[kind]}_${Array.from(bytes, (byte) => BASE32[byte & 31]).join('')}`

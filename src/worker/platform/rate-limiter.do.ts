@@ -3,10 +3,7 @@ import type { Env } from '#worker/platform/env.ts'
 
 type Window = { limit: number; windowMs: number }
 
-/**
- * Counts worldwide rate limits, one object per key (an account's failed logins, the mails to one mailbox, a contributor's
- * messages). Each hit is a row. An alarm deletes everything one window after the last hit.
- */
+/** Worldwide rate limits, one object per key. Each hit is a row; an alarm deletes all after the last window. */
 export class Throttle extends DurableObject<Env> {
   /** Counts one hit if the limit allows it. Returns 0, or the seconds until the next hit is allowed. */
   async hit(window: Window, now: number): Promise<number> {

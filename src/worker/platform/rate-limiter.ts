@@ -29,10 +29,7 @@ export async function requireRateLimit(
   throwIfLimited(await countRateLimit(ctx, name, key), message)
 }
 
-/**
- * Counts an attempt as failed before it runs, so that parallel attempts can't exceed the limit; throws 429 like
- * {@link requireRateLimit}. Returns a function that removes the count after a success.
- */
+/** Counts an attempt as failed before it runs, so that parallel ones can't exceed the limit. Returns the undo. */
 export async function reserveAttempt(
   ctx: Ctx,
   name: RateLimitName,

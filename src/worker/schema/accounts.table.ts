@@ -1,4 +1,6 @@
+import { gt, isNull, or, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 
 export const users = sqliteTable(
   'users',
@@ -37,6 +39,11 @@ export const users = sqliteTable(
     index('users_search').on(t.email, t.firstName, t.lastName, t.id),
   ],
 )
+
+/** SQL condition: the account exists, or its owner deleted it less than 30 days ago and can restore it by signing in. */
+export function isRecoverable(now: number): SQL | undefined {
+  return or(isNull(users.deletedAt), gt(users.deletedAt, now - DELETED_RESTORABLE_MS))
+}
 
 /** One-time links sent by mail. Stores only the SHA-256 of each token. */
 export const accountTokens = sqliteTable(

@@ -39,3 +39,18 @@ export const mails = sqliteTable(
     index('mails_recipient').on(t.recipient),
   ],
 )
+
+export const contactMessages = sqliteTable(
+  'contact_messages',
+  {
+    id: text().primaryKey(),
+    email: text().notNull(),
+    subject: text().notNull(),
+    message: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    index('contact_messages_created').on(t.createdAt, t.id),
+    index('contact_messages_email').on(t.email),
+  ],
+)

@@ -1,5 +1,5 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex, real } from 'drizzle-orm/sqlite-core'
 import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
@@ -58,3 +58,14 @@ export function isNotDeleted(): SQL {
 export function hasOwner(): SQL {
   return sql`exists (select 1 from ${users} where ${users.id} = ${memorials.ownerId} and ${users.deletedAt} is null)`
 }
+
+export const locations = sqliteTable('locations', {
+  memorialId: text('memorial_id')
+    .primaryKey()
+    .references(() => memorials.id, { onDelete: 'cascade' }),
+  label: text(),
+  /** Degrees, WGS 84. */
+  latitude: real().notNull(),
+  longitude: real().notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})

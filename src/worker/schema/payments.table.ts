@@ -52,10 +52,7 @@ export const payments = sqliteTable(
   ],
 )
 
-/**
- * SQL condition: this payment can still be used for a memorial. It is PAID, unused, and has no pending refund; after a
- * failed refund the payer can use it again.
- */
+/** SQL: can still pay for a memorial: PAID, unused, no refund pending. A failed refund makes it usable again. */
 export function isUsableCredit(): SQL {
   return sql`(${payments.status} = 'PAID' and ${payments.memorialId} is null
     and (${payments.refundReason} is null or ${payments.refundReason} = 'refund_failed'))`

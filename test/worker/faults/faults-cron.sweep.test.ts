@@ -5,9 +5,12 @@ import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import {
+  drainObjectDeletions,
+  sweepOrphanObjects,
+  writeRestoreMarker,
+} from '#worker/features/media/media.jobs.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
-import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { newId } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { FAULT_MODES, FaultyBindings, sweep, type Fault } from './faults.ts'

@@ -10,7 +10,7 @@ import { settlePendingPayments } from '#worker/features/payments/payments.jobs.t
 import { syncPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
-import { purgeAccount } from '#worker/features/removal/purge-account.ts'
+import { purgeAccount } from '#worker/features/removal/removal.jobs.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from './faults.ts'

@@ -3,9 +3,8 @@ import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import { HOUR_MS } from '#shared/limits.ts'
 import { makeVariants } from '#worker/features/media/pictures.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
-import { markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { purgeAccount } from '#worker/features/removal/purge-account.ts'
-import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
+import { sendMail, markMailDead } from '#worker/features/mail/mail.jobs.ts'
+import { purgeAccount, purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { SCHEDULE } from '#worker/schedule.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
@@ -130,7 +129,7 @@ test('no cron task and no job scans a whole table', { timeout: 90_000 }, async (
   const whole = await wholeMemorial()
   const { body } = await whole.owner.get<MediaPage>(`/api/memorials/${whole.id}/media`)
   const ctx = ctxAt(() => Date.now() + HOUR_MS)
-  for (const task of Object.values(SCHEDULE).flat()) await task(ctx)
+  for (const tasks of Object.values(SCHEDULE)) for (const task of Object.values(tasks)) await task(ctx)
   await makeVariants(ctx, body.media[0]!.id)
   await deleteObjects(ctx, 'm/none')
   await sendMail(ctx, 'mail_none')

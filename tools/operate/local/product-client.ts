@@ -18,6 +18,10 @@ export class ProductClient {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
+  setCookie(name: string, value: string): void {
+    this.#cookies.set(name, value)
+  }
+
   async send(
     method: string,
     path: string,
@@ -39,7 +43,7 @@ export class ProductClient {
     })
     for (const cookie of response.headers.getSetCookie()) {
       const pair = cookie.split(';')[0] ?? ''
-      this.#cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+      this.setCookie(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
     }
     return response
   }

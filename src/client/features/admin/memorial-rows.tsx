@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AdminMemorial } from '#shared/admin.ts'
 import { formatDate } from '#client/lib/dates.ts'
-import { initialsOf } from '#shared/initials.ts'
+import { initialsOf } from '#shared/page-titles.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Badge, PaymentBadge, PrivacyBadge } from './badge.tsx'

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import type { Comment } from '#shared/comments.ts'
-import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
+import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import { call } from '#client/lib/call.ts'
 import { failureKind } from '#client/lib/upload/retry.ts'
 import {

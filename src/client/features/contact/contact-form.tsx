@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { contactInput } from '#shared/contact.ts'
+import { contactInput } from '#shared/accounts.ts'
 import { CONTACT_MESSAGE_MAX, CONTACT_SUBJECT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'

@@ -1,7 +1,6 @@
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { addressOf } from '#shared/address.ts'
+import { addressOf, directionsTo } from '#shared/location.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
-import { directionsTo } from '#shared/location.ts'
 
 /** Whether a service is not over yet, assuming that it takes two hours. */
 export function isUpcoming(event: Pick<FuneralEvent, 'dateTime'>, now: number): boolean {

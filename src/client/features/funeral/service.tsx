@@ -1,4 +1,4 @@
-import { addressOf } from '#shared/address.ts'
+import { addressOf } from '#shared/location.ts'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { formatBytes } from '#shared/messages.ts'

@@ -1,7 +1,7 @@
 import { PRICE_TEXT } from '#shared/limits.ts'
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { formatDate } from '#client/lib/dates.ts'
-import { initialsOf } from '#shared/initials.ts'
+import { initialsOf } from '#shared/page-titles.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import styles from './memorial-card.module.css'

@@ -1,5 +1,5 @@
 import { PLAQUE } from '#shared/limits.ts'
-import type { Plaque } from '#shared/plaque.ts'
+import type { Plaque } from '#shared/location.ts'
 import { svgDataUri } from '#client/lib/picture-files.ts'
 import styles from './order-sheet.module.css'
 

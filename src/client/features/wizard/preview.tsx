@@ -1,6 +1,6 @@
 import { mediaPath } from '#client/lib/links.ts'
 import { formatLifeDates } from '#shared/dates.ts'
-import { initialsOf } from '#shared/initials.ts'
+import { initialsOf } from '#shared/page-titles.ts'
 import { isCalendarDate } from '#shared/memorials.ts'
 import type { Basics } from './basics.ts'
 import { dateOf, type DateParts } from './life-dates.ts'

@@ -1,5 +1,5 @@
 import type { Comment } from '#shared/comments.ts'
-import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
+import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { Tried, PendingMessage } from './pending-messages.ts'
 
 const SEND_TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import type { MediaType, MediaUploaded } from '#shared/media.ts'
-import { FIRST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from '#shared/chunk-size.ts'
+import { FIRST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from '#shared/uploads.ts'
 import { ApiError, call, NetworkError, pathOf } from '../call.ts'
 import { sendRequest, type RequestOptions } from './single-request.ts'
 

@@ -1,9 +1,9 @@
-import { and, eq, exists, gt, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
 import { RESET_TOKEN_EXPIRES_MS, VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { accountTokens } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 type AccountTokenKind = (typeof accountTokens.$inferSelect)['kind']
@@ -11,10 +11,7 @@ type AccountTokenKind = (typeof accountTokens.$inferSelect)['kind']
 const EXPIRES_MS = { VERIFY: VERIFY_TOKEN_EXPIRES_MS, RESET: RESET_TOKEN_EXPIRES_MS } as const
 const MAIL_KIND = { VERIFY: 'verify', RESET: 'reset' } as const
 
-/**
- * Returns two statements for a batch: one deletes the user's unused links of this kind, the other cancels queued mails
- * that would bring another. Put them before the insert of the new mail. `user` is an id or a subselect of one.
- */
+/** Deletes unused links and cancels queued mails with another. Put it before the new mail. `user`: id or subselect. */
 export function voidOpenLinks(
   ctx: Ctx,
   user: string | SQL<string>,
@@ -36,10 +33,7 @@ export function voidOpenLinks(
   ] as const
 }
 
-/**
- * Creates the token of a link when its mail is sent; the database stores only its SHA-256. Returns null when the mail was
- * cancelled in the meantime: the insert checks the mail's row, so a newer request always wins.
- */
+/** Creates the token of a link when its mail is sent; null if that was cancelled, so a newer request wins. */
 export async function issueAccountToken(
   ctx: Ctx,
   mail: { id: string; subjectId: string },
@@ -47,12 +41,7 @@ export async function issueAccountToken(
 ): Promise<string | null> {
   const token = newToken()
   const at = ctx.now()
-  const isMailQueued = exists(
-    ctx.db
-      .select({ id: mails.id })
-      .from(mails)
-      .where(and(eq(mails.id, mail.id), eq(mails.status, 'QUEUED'))),
-  )
+  const isMailQueued = existsIn(mails, and(eq(mails.id, mail.id), eq(mails.status, 'QUEUED')))
   const row = {
     tokenHash: hashToken(token),
     userId: mail.subjectId,

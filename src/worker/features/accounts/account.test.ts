@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import { confirmed, PASSWORD } from '../../../../test/worker/accounts.ts'
-import { Client, signedIn } from '../../../../test/worker/harness.ts'
+import { confirmed, PASSWORD, newEmail, seen, registered } from '../../../../test/worker/accounts.ts'
+import { Client, signedIn, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
+import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
+import { eq } from 'drizzle-orm'
+import { DAY_MS, RATE_LIMITS } from '#shared/limits.ts'
+import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
+import { users, accountTokens } from '#worker/schema/accounts.table.ts'
+import { env, runInDurableObject } from 'cloudflare:test'
+import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
 
 test('asking for the current user without a session is a 401', async () => {
   expect(await new Client().get('/api/auth/user')).toMatchObject({
@@ -43,4 +50,143 @@ test('account calls without a session are 401', async () => {
     stranger.post('/api/account/sign-out-everywhere'),
   ])
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+})
+
+test('forgot-password and resend do not reveal whether an account exists', async () => {
+  const taken = await confirmed()
+  for (const path of ['/api/auth/forgot-password', '/api/auth/resend-verification']) {
+    const known = await new Client().post(path, { email: taken })
+    const unknown = await new Client().post(path, { email: newEmail() })
+    expect(seen(known)).toEqual(seen(unknown))
+    expect(known.status).toBe(200)
+    expect(JSON.stringify(known.body)).not.toMatch(/token/iu)
+  }
+})
+
+test('links in mails use our own origin, whatever host the request names', async () => {
+  const email = await confirmed()
+  await new Client().post(
+    '/api/auth/forgot-password',
+    { email },
+    { headers: { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' } },
+  )
+  const [mail] = await mailboxOf(email, 2)
+  expect(mail?.text).toContain(`${ORIGIN}/reset-password/`)
+  expect(mail?.text).not.toContain('evil.example')
+  expect(mail?.html).not.toContain('evil.example')
+})
+
+test('one IP address may request 5 mails a minute', async () => {
+  const client = new Client()
+  const statuses: number[] = []
+  for (let i = 0; i < 6; i++) {
+    statuses.push((await client.post('/api/auth/forgot-password', { email: newEmail() })).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+})
+
+test('the job deletes only accounts that stayed unconfirmed for 7 days', async () => {
+  const old = await registered()
+  const young = await registered()
+  const verified = await confirmed()
+  const ctx = testCtx()
+  const setAge = (email: string, days: number) =>
+    ctx.db
+      .update(users)
+      .set({ createdAt: Date.now() - days * DAY_MS })
+      .where(eq(users.email, email))
+  await setAge(old, 7.01)
+  await setAge(young, 6.99)
+  await setAge(verified, 100)
+  await mailboxOf(old)
+  await removeUnverifiedAccounts(ctx)
+  await removeUnverifiedAccounts(ctx)
+  const left = async (email: string) =>
+    (await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, email))).length
+  expect([await left(old), await left(young), await left(verified)]).toEqual([0, 1, 1])
+})
+
+const logIn = async (email: string, password: string, client = new Client()) => {
+  const { status, headers } = await client.post('/api/auth/login', { email, password })
+  return { status, wait: Number(headers.get('Retry-After') ?? 0) }
+}
+
+/** Moves the failed logins of an address back in time by `ms`. */
+async function ageFailures(email: string, ms: number): Promise<void> {
+  const throttle = env.THROTTLE.getByName(`loginFailures:${loginRateLimitKey(email)}`)
+  await runInDurableObject(throttle, async (_, { storage }) => {
+    storage.sql.exec('UPDATE hits SET at = at - ?', ms)
+  })
+}
+
+test('the wait after failed logins counts down, then the right password works', async () => {
+  const email = await confirmed()
+  for (let i = 0; i < 10; i++) await logIn(email, `wrong guess ${i}`)
+  const first = await logIn(email, PASSWORD)
+  expect(first.status).toBe(429)
+  await ageFailures(email, RATE_LIMITS.loginFailures.windowMs - 60_000)
+  const later = await logIn(email, PASSWORD)
+  expect(later.status).toBe(429)
+  expect(later.wait).toBeLessThanOrEqual(60)
+  await ageFailures(email, 60_000)
+  expect((await logIn(email, PASSWORD)).status).toBe(200)
+})
+
+test('failed logins block only their account, and a success clears none of them', async () => {
+  const [email, other] = [await confirmed(), await confirmed()]
+  for (let i = 0; i < 9; i++) await logIn(email, `wrong guess ${i}`)
+  expect((await logIn(email, PASSWORD)).status).toBe(200)
+  expect((await logIn(email, 'wrong guess 9')).status).toBe(401)
+  expect((await logIn(email, PASSWORD)).status).toBe(429)
+  expect((await logIn(other, PASSWORD)).status).toBe(200)
+})
+
+test('resending sends a new link and voids the older one', async () => {
+  const email = await registered()
+  const first = tokenIn((await mailboxOf(email))[0])
+  await new Client().post('/api/auth/resend-verification', { email })
+  const second = tokenIn((await mailboxOf(email, 2))[0])
+  expect((await new Client().get(`/api/auth/verify-email/${first}`)).status).toBe(410)
+  expect((await new Client().get(`/api/auth/verify-email/${second}`)).status).toBe(200)
+})
+
+test('HEAD does not use up the link, and opening it twice succeeds without a session', async () => {
+  const email = await registered()
+  const path = `/api/auth/verify-email/${tokenIn((await mailboxOf(email))[0])}`
+  const client = new Client()
+  expect((await client.fetch(path, { method: 'HEAD' })).status).toBe(200)
+  const [user] = await testCtx().db.select().from(users).where(eq(users.email, email))
+  expect(user?.emailVerifiedAt).toBeNull()
+  expect((await client.get(path)).status).toBe(200)
+  expect((await client.get(path)).status).toBe(200)
+  expect(client.cookies.size).toBe(0)
+})
+
+test('an expired or invented link answers 410', async () => {
+  const email = await registered()
+  const token = tokenIn((await mailboxOf(email))[0])
+  const ctx = testCtx()
+  const [user] = await ctx.db.select().from(users).where(eq(users.email, email))
+  await ctx.db
+    .update(accountTokens)
+    .set({ expiresAt: Date.now() - 1 })
+    .where(eq(accountTokens.userId, user!.id))
+  for (const path of [token, 'nothing', 'a'.repeat(43)]) {
+    expect(await new Client().get(`/api/auth/verify-email/${path}`)).toMatchObject({
+      status: 410,
+      body: {
+        message: 'This link has been used or has expired. Sign in to be sent a new one.',
+        code: 'link_expired',
+      },
+    })
+  }
+})
+
+test('the database stores only the SHA-256 of a token', async () => {
+  const email = await registered()
+  const token = tokenIn((await mailboxOf(email))[0])
+  expect(token).toMatch(/^[\w-]{43}$/u)
+  const rows = await testCtx().db.select().from(accountTokens)
+  expect(rows.length).toBeGreaterThan(0)
+  expect(JSON.stringify(rows)).not.toContain(token)
 })

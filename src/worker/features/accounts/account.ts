@@ -1,16 +1,16 @@
-import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import { existsIn } from '#worker/platform/db.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
-import { checkPassword, hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { requirePassword } from '#worker/features/accounts/login.ts'
+import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { createSession, dropSessionCookie, toUser } from '#worker/access/sessions.ts'
-import { insertMailWhere, enqueueMail } from '#worker/platform/outbox.ts'
-import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
@@ -36,11 +36,7 @@ export async function updateAccount(
   return toUser(row)
 }
 
-/**
- * Changes the password of the signed-in user: ends every session, gives this device a new one, voids open reset links and
- * mails a notice. Throws `bad_input` for a wrong current or a common new password, `too_many_requests` (counted together
- * with failed logins), `conflict` when another request changed it at the same time.
- */
+/** Ends every session, gives this device a new one, voids open reset links and mails a notice. */
 export async function changePassword(
   ctx: RequestCtx,
   user: User,
@@ -48,22 +44,10 @@ export async function changePassword(
   headers: Headers,
 ): Promise<void> {
   requireUncommonPassword(input.newPassword, 'newPassword', user.email)
-  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
-  const [row] = await ctx.db
-    .select({ passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.id, user.id))
-  const { isRight } = await checkPassword(ctx, input.currentPassword, row?.passwordHash ?? null)
-  if (!row || !isRight) throw fieldError('bad_input', 'currentPassword', messages.password.wrongCurrent)
-  await undoCount()
-
+  const refusal = fieldError('bad_input', 'currentPassword', messages.password.wrongCurrent)
+  const oldHash = await requirePassword(ctx, user, input.currentPassword, refusal)
   const passwordHash = await hashPassword(ctx, input.newPassword)
-  const hasChanged = exists(
-    ctx.db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, user.id), eq(users.passwordHash, passwordHash))),
-  )
+  const hasChanged = existsIn(users, and(eq(users.id, user.id), eq(users.passwordHash, passwordHash)))
   const notice = insertMailWhere(
     ctx,
     { kind: 'password-changed', recipient: user.email, subjectId: user.id },
@@ -77,7 +61,7 @@ export async function changePassword(
         /* prove: password-change-ends-sessions */ sessionEpoch: sql`${users.sessionEpoch} + 1`,
         updatedAt: ctx.now(),
       })
-      .where(and(eq(users.id, user.id), eq(users.passwordHash, row.passwordHash)))
+      .where(and(eq(users.id, user.id), eq(users.passwordHash, oldHash)))
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
     ...voidOpenLinks(ctx, user.id, 'RESET', hasChanged),
     notice.statement,

@@ -9,10 +9,7 @@ const DELETE_MAX = 500
 /** Used tokens are stored this long after they expire, so that opening a link again still gets the right answer. */
 const TOKEN_RETENTION_MS = UNVERIFIED_ACCOUNT_EXPIRES_MS
 
-/**
- * Deletes accounts that nobody confirmed within 7 days, with their mails; tokens that expired long ago; and records of
- * ended sessions that have expired by now. Each run is bounded and safe to repeat.
- */
+/** Deletes accounts not confirmed within 7 days, and expired tokens and records of sessions. Bounded per run. */
 export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const unverifiedUsers = ctx.db

@@ -3,10 +3,9 @@ import { messages } from '#shared/messages.ts'
 import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
 import { accountDownload } from '#worker/features/accounts/export-account.ts'
 import { login } from '#worker/features/accounts/login.ts'
-import { register, resendVerification } from '#worker/features/accounts/register.ts'
+import { register, resendVerification, verifyEmail } from '#worker/features/accounts/register.ts'
 import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
 import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
-import { verifyEmail } from '#worker/features/accounts/verify-email.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { limitByIp, signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
@@ -15,7 +14,6 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 const limitLogins = limitByIp('LIMIT_LOGIN')
 const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')
 
-/** Mounts the account and session routes. */
 export function accountRoutes(app: App): void {
   route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
 
@@ -47,13 +45,13 @@ export function accountRoutes(app: App): void {
     return { message: isRestored ? messages.account.restored : messages.login.success, user }
   })
   route(app, api.logout, { limit: limitLogins }, async ({ ctx, headers }) => {
-    await endSession(ctx, ctx.request, ctx.credentials.cookies)
+    await endSession(ctx)
     dropSessionCookie(headers, ctx.request)
     await endContributorSessions(ctx, headers)
     return { message: messages.login.out }
   })
 
-  route(app, api.updateAccount, { user: signedIn }, async ({ ctx, user, body }) =>
+  route(app, api.updateAccount, { user: signedIn }, ({ ctx, user, body }) =>
     updateAccount(ctx, user.id, body),
   )
   route(app, api.changePassword, { user: signedIn }, async ({ ctx, user, body, headers }) => {

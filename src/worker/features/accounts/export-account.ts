@@ -1,26 +1,23 @@
 import type { User } from '#shared/accounts.ts'
-import { and, asc, eq, gt, or, type SQL } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { AGE_MIN, EXPORT_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { listServices } from '#worker/features/funeral/funeral.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { locations } from '#worker/schema/location.table.ts'
+import { locations, memorials } from '#worker/schema/memorials.table.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { selectMedia } from '#worker/features/media/media.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { listPayments } from '#worker/features/payments/payments.ts'
+import { isNewerThan } from '#worker/platform/db.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 
 type MemorialRow = typeof memorials.$inferSelect
 
-/**
- * Streams everything stored about a user as a JSON file: account, consent, payments and each memorial with its contents.
- * Other people appear only by name, never by address; a memorial that an admin removed has only its name, status and date.
- * It writes one page at a time, so memory use does not grow with the account.
- */
+/** Everything stored about a user, page by page. Other people appear only by name, never by address. */
 export function accountDownload(ctx: Ctx, user: User): Response {
   const parts = accountParts(ctx, user)
   const text = new TextEncoder()
@@ -114,7 +111,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
   yield ']}'
 }
 
-type PagedRow = { at: number; id: string; json: object }
+type PagedRow = { createdAt: number; id: string; json: object }
 
 /** Yields every row of a list as JSON, separated by commas, page by page. */
 async function* streamRows(
@@ -130,15 +127,12 @@ async function* streamRows(
 }
 
 async function mediaPage(ctx: Ctx, memorial: MemorialRow, last: PagedRow | null): Promise<PagedRow[]> {
-  const rows = await ctx.db
-    .select({ row: media, contributorName: contributors.displayName })
-    .from(media)
-    .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(and(eq(media.memorialId, memorial.id), followsRow(media, last)))
+  const rows = await selectMedia(ctx)
+    .where(and(eq(media.memorialId, memorial.id), last ? isNewerThan(media, last) : undefined))
     .orderBy(asc(media.createdAt), asc(media.id))
     .limit(EXPORT_PAGE)
   return rows.map(({ row, contributorName }) => ({
-    at: row.createdAt,
+    createdAt: row.createdAt,
     id: row.id,
     json: {
       id: row.id,
@@ -159,11 +153,11 @@ async function messagePage(ctx: Ctx, memorial: MemorialRow, last: PagedRow | nul
     .select({ row: comments, contributorName: contributors.displayName })
     .from(comments)
     .leftJoin(contributors, eq(contributors.id, comments.authorContributorId))
-    .where(and(eq(comments.memorialId, memorial.id), followsRow(comments, last)))
+    .where(and(eq(comments.memorialId, memorial.id), last ? isNewerThan(comments, last) : undefined))
     .orderBy(asc(comments.createdAt), asc(comments.id))
     .limit(EXPORT_PAGE)
   return rows.map(({ row, contributorName }) => ({
-    at: row.createdAt,
+    createdAt: row.createdAt,
     id: row.id,
     json: {
       id: row.id,
@@ -173,11 +167,6 @@ async function messagePage(ctx: Ctx, memorial: MemorialRow, last: PagedRow | nul
       createdAt: toIsoTime(row.createdAt),
     },
   }))
-}
-
-function followsRow(table: typeof media | typeof comments, last: PagedRow | null): SQL | undefined {
-  if (!last) return undefined
-  return or(gt(table.createdAt, last.at), and(eq(table.createdAt, last.at), gt(table.id, last.id)))
 }
 
 /** Returns the value as a JSON object without its closing brace, so that more keys can follow. */

@@ -1,35 +1,56 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt, not, sql } from 'drizzle-orm'
 import type { LoginInput, User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { users } from '#worker/schema/accounts.table.ts'
+import type { RequestCtx, Ctx } from '#worker/platform/ctx.ts'
+import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
-import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { createSession, endSession, toUser } from '#worker/access/sessions.ts'
-import { restoreAccount } from '#worker/features/accounts/restore-account.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
+import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import { attachUnusedPayment } from '#worker/features/memorials/delete-memorial.ts'
+import { isPaid } from '#worker/access/memorial-access.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 
 /** Returns the key that counts failed logins for an address, whether or not it has an account. */
 export function loginRateLimitKey(email: string): string {
   return hashToken(`login:${email}`)
 }
 
+/** Returns the password hash of the signed-in user. A wrong password throws `refusal` and counts as a failed login. */
+export async function requirePassword(
+  ctx: Ctx,
+  user: User,
+  password: string,
+  refusal: AppError,
+): Promise<string> {
+  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
+  const [row] = await ctx.db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, user.id))
+  const { isRight } = await checkPassword(ctx, password, row?.passwordHash ?? null)
+  if (!row || !isRight) throw refusal
+  await undoCount()
+  return row.passwordHash
+}
+
 /** The user, and whether signing in restored their deleted account. */
 type SignedIn = { user: User; isRestored: boolean }
 
 /**
- * Signs in, sets a new session cookie and restores an account that its owner deleted less than 30 days ago. An unknown
- * address and a wrong password get the same answer in the same time: `invalid_credentials`. Throws `too_many_requests`
- * before any hashing and, only for the right password, `account_suspended` and `email_unverified`.
+ * Restores an account that its owner deleted less than 30 days ago. An unknown address and a wrong password get the same
+ * answer in the same time; only the right password gets `account_suspended` or `email_unverified`.
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
   const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(input.email))
   const [row] = await ctx.db
     .select()
     .from(users)
-    .where(and(eq(users.email, input.email), isRecoverable(ctx)))
+    .where(and(eq(users.email, input.email), isRecoverable(ctx.now())))
   const { isRight, isOutdated } = await checkPassword(ctx, input.password, row?.passwordHash ?? null)
   if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
   await undoCount()
@@ -47,7 +68,44 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
   if (isRestored && !(await restoreAccount(ctx, row.id))) {
     throw new AppError('invalid_credentials', messages.login.invalid)
   }
-  await endSession(ctx, ctx.request, ctx.credentials.cookies)
+  await endSession(ctx)
   await createSession(ctx, ctx.request, headers, row)
   return { user: toUser(row), isRestored }
+}
+
+/** Memorials that the owner deleted earlier or an admin removed stay that way. False when the 30 days are over. */
+export async function restoreAccount(ctx: Ctx, userId: string): Promise<boolean> {
+  const { db } = ctx
+  const isRestorable = and(eq(users.id, userId), gt(users.deletedAt, ctx.now() - DELETED_RESTORABLE_MS))
+  const wasDeletedWithAccount = and(
+    eq(memorials.ownerId, userId),
+    eq(memorials.status, 'DELETED'),
+    // prove: restore-only-what-went
+    sql`${memorials.deletedAt} = (select ${users.deletedAt} from ${users} where ${isRestorable})`,
+  )
+  const unpaid = await db
+    .select({ id: memorials.id, ownerId: memorials.ownerId })
+    .from(memorials)
+    .where(and(wasDeletedWithAccount, not(isPaid())))
+  const [, restored] = await db.batch([
+    queueCachePurge(ctx, wasDeletedWithAccount, { urgent: false }),
+    db.update(users).set({ updatedAt: ctx.now() }).where(isRestorable).returning({ id: users.id }),
+    ...unpaid.map((memorial) =>
+      attachUnusedPayment(
+        ctx,
+        memorial,
+        sql`exists (select 1 from ${memorials} where ${memorials.id} = ${memorial.id} and ${wasDeletedWithAccount})`,
+      ),
+    ),
+    db
+      .update(memorials)
+      .set({
+        status: sql`case when ${isPaid()} then 'ACTIVE' else 'DRAFT' end`,
+        deletedAt: null,
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(wasDeletedWithAccount),
+    db.update(users).set({ deletedAt: null }).where(isRestorable),
+  ])
+  return restored.length > 0
 }

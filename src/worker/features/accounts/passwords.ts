@@ -24,10 +24,7 @@ let common: Set<string> | undefined
 /** Words from our brand and pages, which attackers try first (ASVS 6.2.11). */
 const BRAND_WORDS = /^(?:keeping|legacies|legacy|alive|nhaka|memorials?)+$/u
 
-/**
- * Throws `bad_input` on `field` for one of the 3,000 most common passwords in any letter case, our brand name with or
- * without digits, and the user's own address or the part of it before the @.
- */
+/** Refuses the 3,000 most common passwords, our brand name, and the user's own address or its local part. */
 export function requireUncommonPassword(
   password: string,
   field: 'password' | 'newPassword',
@@ -43,10 +40,7 @@ export function requireUncommonPassword(
   if (isCommon) throw fieldError('bad_input', field, messages.password.tooCommon)
 }
 
-/**
- * Returns the password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id is in the string. Only tests
- * pass another `cost`. Throws `not_available` when no pepper is set.
- */
+/** A PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id it has. Only tests pass another `cost`. */
 export async function hashPassword(ctx: Ctx, password: string, cost = COST): Promise<string> {
   const pepper = requirePepper(ctx)
   const salt = randomBytes(SALT_BYTES)
@@ -55,10 +49,7 @@ export async function hashPassword(ctx: Ctx, password: string, cost = COST): Pro
   return `$scrypt$${parameters}$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(key)}`
 }
 
-/**
- * Checks a password against the stored hash, and whether that hash needs rehashing with today's cost and pepper. A `stored`
- * of null or in an unknown format never matches but takes as long as a real one, so timing does not reveal who has an account.
- */
+/** No hash or an unknown one never matches but takes as long, so timing does not reveal who has an account. */
 export async function checkPassword(
   ctx: Ctx,
   password: string,

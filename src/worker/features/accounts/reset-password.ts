@@ -3,25 +3,20 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { afterAnswer, type Ctx } from '#worker/platform/ctx.ts'
 import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
-import { accountTokens, users } from '#worker/schema/accounts.table.ts'
+import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
-import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/outbox.ts'
+import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/**
- * Mails a reset link to an address that has an account, and voids its older links. The lookup runs after the response, so
- * that timing does not reveal who is registered. Only a mail that is sent counts towards the 3 per hour; otherwise a stranger
- * could use them up for an address that is about to register.
- */
+/** Runs after the response, so that timing reveals nothing. Only a mail that is sent counts towards the limit. */
 export function forgotPassword(ctx: Ctx, email: string): void {
   afterAnswer(ctx, 'forgot_password', async () => {
     const [user] = await ctx.db
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.email, email), isRecoverable(ctx)))
+      .where(and(eq(users.email, email), isRecoverable(ctx.now())))
     if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
     const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
     await ctx.db.batch([
@@ -32,11 +27,7 @@ export function forgotPassword(ctx: Ctx, email: string): void {
   })
 }
 
-/**
- * Sets a new password with a reset link: ends every session, voids every open reset link, confirms the address (the link
- * proves it) and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
- * `link_used`, `link_expired`, `not_available`.
- */
+/** The link also confirms the address. The database lets exactly one of several simultaneous uses win. */
 export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
   const [row] = await ctx.db
     .select({
@@ -48,7 +39,11 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
     .from(accountTokens)
     .innerJoin(users, eq(users.id, accountTokens.userId))
     .where(
-      and(eq(accountTokens.tokenHash, hashToken(token)), eq(accountTokens.kind, 'RESET'), isRecoverable(ctx)),
+      and(
+        eq(accountTokens.tokenHash, hashToken(token)),
+        eq(accountTokens.kind, 'RESET'),
+        isRecoverable(ctx.now()),
+      ),
     )
   if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw invalidLinkError(row?.usedAt ?? null)
   requireUncommonPassword(password, 'password', row.email)

@@ -1,11 +1,70 @@
-import { desc, eq, isNotNull } from 'drizzle-orm'
-import type { Activity } from '#shared/admin.ts'
-import { ADMIN_ACTIVITY } from '#shared/limits.ts'
+import { and, desc, eq, getTableColumns, isNotNull } from 'drizzle-orm'
+import type { AuditEntry, AuditPage, Activity } from '#shared/admin.ts'
+import { ADMIN_PAGE, ADMIN_ACTIVITY } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
+import { auditLog } from '#worker/schema/admin.table.ts'
+import { splitPage, isAfterCursor } from '#worker/platform/db.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
+
+type OwnerEntry = Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>
+
+/** One page of the audit log of all admins and the system, newest first. */
+export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditPage> {
+  const rows = await ctx.db
+    .select({ ...getTableColumns(auditLog), actorEmail: users.email })
+    .from(auditLog)
+    .leftJoin(users, eq(users.id, auditLog.actorId))
+    .where(isAfterCursor(auditLog, 'audit', cursor))
+    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+    .limit(ADMIN_PAGE + 1)
+  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
+  return {
+    entries: page.map((row) => ({
+      id: row.id,
+      actorEmail: row.actorEmail,
+      action: row.action,
+      targetKind: row.targetKind,
+      targetId: row.targetId,
+      memorialId: row.memorialId,
+      detail: row.detail,
+      createdAt: new Date(row.createdAt).toISOString(),
+    })),
+    nextCursor,
+  }
+}
+
+/** One page of what admins did in this memorial, newest first. The owner sees what and when, but not who. */
+export async function listMemorialAudit(
+  ctx: Ctx,
+  memorialId: string,
+  cursor: string | null,
+): Promise<{ entries: OwnerEntry[]; nextCursor: string | null }> {
+  const rows = await ctx.db
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        eq(auditLog.memorialId, memorialId),
+        isNotNull(auditLog.actorId),
+        isAfterCursor(auditLog, 'audit', cursor),
+      ),
+    )
+    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+    .limit(ADMIN_PAGE + 1)
+  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
+  return {
+    entries: page.map(({ id, action, targetKind, createdAt }) => ({
+      id,
+      action,
+      targetKind,
+      createdAt: new Date(createdAt).toISOString(),
+    })),
+    nextCursor,
+  }
+}
 
 type Found = { id: string; at: number | null; memorialId: string | null; name: string | null }
 
@@ -25,6 +84,7 @@ export async function listActivity(ctx: Ctx): Promise<Activity[]> {
 
 /** One query per kind. Each walks an index from its newest end and stops, so none slows down as its table grows. */
 export function activityQueries({ db }: Ctx) {
+  const name = memorials.honoureeFullName
   return [
     db
       .select({ id: users.id, at: users.emailVerifiedAt })
@@ -33,43 +93,25 @@ export function activityQueries({ db }: Ctx) {
       .orderBy(desc(users.emailVerifiedAt))
       .limit(ADMIN_ACTIVITY),
     db
-      .select({
-        id: memorials.id,
-        at: memorials.createdAt,
-        name: memorials.honoureeFullName,
-      })
+      .select({ id: memorials.id, at: memorials.createdAt, name })
       .from(memorials)
       .orderBy(desc(memorials.createdAt), desc(memorials.id))
       .limit(ADMIN_ACTIVITY),
     db
-      .select({
-        id: memorials.id,
-        at: memorials.lockedAt,
-        name: memorials.honoureeFullName,
-      })
+      .select({ id: memorials.id, at: memorials.lockedAt, name })
       .from(memorials)
       .where(isNotNull(memorials.lockedAt))
       .orderBy(desc(memorials.lockedAt))
       .limit(ADMIN_ACTIVITY),
     db
-      .select({
-        id: payments.id,
-        at: payments.paidAt,
-        memorialId: payments.memorialId,
-        name: memorials.honoureeFullName,
-      })
+      .select({ id: payments.id, at: payments.paidAt, memorialId: payments.memorialId, name })
       .from(payments)
       .leftJoin(memorials, eq(memorials.id, payments.memorialId))
       .where(isNotNull(payments.paidAt))
       .orderBy(desc(payments.paidAt))
       .limit(ADMIN_ACTIVITY),
     db
-      .select({
-        id: comments.id,
-        at: comments.createdAt,
-        memorialId: comments.memorialId,
-        name: memorials.honoureeFullName,
-      })
+      .select({ id: comments.id, at: comments.createdAt, memorialId: comments.memorialId, name })
       .from(comments)
       .innerJoin(memorials, eq(memorials.id, comments.memorialId))
       .orderBy(desc(comments.createdAt), desc(comments.id))

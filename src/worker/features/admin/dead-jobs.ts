@@ -5,10 +5,8 @@ import { ADMIN_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import type { Job } from '#worker/schema/job.ts'
-import { existsIn } from '#worker/platform/db.ts'
-import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
-import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
+import { type Job, deadJobs } from '#worker/schema/jobs.table.ts'
+import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
 
 /** One page of the jobs that failed on every attempt, newest first. Failed mails are listed with the mails instead. */
 export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<AdminDeadJobPage> {
@@ -23,10 +21,7 @@ export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<Adm
   return { jobs: page.map(toAdminDeadJob), nextCursor }
 }
 
-/**
- * Puts a job back into its queue with all attempts available and removes it from the list. Jobs are idempotent, so we
- * enqueue first: a crash in between runs the job twice instead of losing it. Throws `not_found`.
- */
+/** Requeues a job before the list forgets it: a crash in between runs it twice instead of losing it. */
 export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminDeadJob> {
   const isTarget = eq(deadJobs.id, id)
   const [row] = await ctx.db.select().from(deadJobs).where(isTarget)

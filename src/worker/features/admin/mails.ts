@@ -1,14 +1,13 @@
 import { and, desc, eq } from 'drizzle-orm'
-import type { AdminMail, AdminMailPage } from '#shared/admin.ts'
+import type { AdminMail, AdminMailPage, ContactMessagePage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { mails } from '#worker/schema/mail.table.ts'
-import { enqueueMail } from '#worker/platform/outbox.ts'
-import { existsIn } from '#worker/platform/db.ts'
-import { splitPage, isAfterCursor } from '#worker/platform/page-cursor.ts'
+import { mails, contactMessages } from '#worker/schema/mail.table.ts'
+import { enqueueMail } from '#worker/platform/mail.ts'
+import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
 
 type MailRow = typeof mails.$inferSelect
 
@@ -29,10 +28,7 @@ function mailsOf(ctx: Ctx, status: MailRow['status'], cursor: string | null) {
     .limit(ADMIN_PAGE + 1)
 }
 
-/**
- * Puts a dead mail back into the queue with all attempts available. Repeated calls send it once. Throws `not_found`,
- * and `conflict` for a mail that isn't DEAD.
- */
+/** Puts a dead mail back into the queue once. Throws `not_found`, and `conflict` for a mail that isn't DEAD. */
 export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail> {
   const isApplicable = and(eq(mails.id, id), eq(mails.status, 'DEAD'))
   const audit = { action: 'resend_mail', targetKind: 'mail', targetId: id } as const
@@ -63,5 +59,26 @@ function toAdminMail(row: MailRow): AdminMail {
     attempts: row.attempts,
     lastError: row.lastError,
     createdAt: new Date(row.createdAt).toISOString(),
+  }
+}
+
+/** One page of the messages from the contact form, newest first. */
+export async function listMessages(ctx: Ctx, cursor: string | null): Promise<ContactMessagePage> {
+  const rows = await ctx.db
+    .select()
+    .from(contactMessages)
+    .where(isAfterCursor(contactMessages, 'contactMessage', cursor))
+    .orderBy(desc(contactMessages.createdAt), desc(contactMessages.id))
+    .limit(ADMIN_PAGE + 1)
+  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
+  return {
+    messages: page.map(({ id, email, subject, message, createdAt }) => ({
+      id,
+      email,
+      subject,
+      message,
+      createdAt: new Date(createdAt).toISOString(),
+    })),
+    nextCursor,
   }
 }

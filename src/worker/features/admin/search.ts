@@ -3,22 +3,19 @@ import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 
-/**
- * SQL: one of the texts contains `search`, ignoring ASCII case. Not LIKE, because D1 refuses patterns over 50 bytes.
- */
+/** What the numbered lists of the console take. */
+export type PageQuery = { page: number; search: string }
+
+/** SQL: a text contains `search`, ignoring ASCII case. Not LIKE: D1 refuses patterns over 50 bytes. */
 export function contains(search: string, texts: readonly SQLWrapper[]): SQL | undefined {
   return or(...texts.map((text) => sql`instr(lower(${text}), lower(${search})) > 0`))
 }
 
-/** Subquery: the ids of accounts where one of the texts contains `search`. */
 export function accountsContaining(db: Db, search: string, texts: readonly SQLWrapper[]) {
   return db.select({ id: users.id }).from(users).where(contains(search, texts))
 }
 
-/**
- * Cuts one page from sorted matches, of which there are at most {@link SEARCH_MATCHES_MAX} + 1. Returns the ids on the page
- * and the number of listed matches; `hasMore` is true if further matches are not listed.
- */
+/** One page of at most {@link SEARCH_MATCHES_MAX} + 1 matches. `hasMore`: further matches are not listed. */
 export function pageOfMatches(matches: { id: string }[], page: number) {
   const listed = matches.slice(0, SEARCH_MATCHES_MAX)
   return {

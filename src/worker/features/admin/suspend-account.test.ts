@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { AdminMemorialPage, AdminOwner } from '#shared/admin.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
-import { NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
+import { NEUTRAL_CARD_PATH } from '#worker/features/previews/page-head.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 async function auditActionsOn(targetId: string) {

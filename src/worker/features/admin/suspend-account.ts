@@ -8,10 +8,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { existsIn } from '#worker/platform/db.ts'
 
-/**
- * Blocks sign-in for an account and ends all its sessions; its memorials stay unchanged. Idempotent. Throws
- * `not_found`, and `conflict` for the admin's own account.
- */
+/** Blocks sign-in and ends all sessions; memorials stay. Throws `conflict` for the admin's own account. */
 export async function suspendAccount(ctx: RequestCtx, admin: User, id: string): Promise<AdminOwner> {
   if (id === admin.id) throw new AppError('conflict', messages.admin.notYourself)
   const isApplicable = and(eq(users.id, id), isNull(users.suspendedAt), isNull(users.deletedAt))
@@ -50,7 +47,6 @@ async function requireOwner(ctx: RequestCtx, id: string): Promise<AdminOwner> {
   return toAdminOwner(row)
 }
 
-/** Converts a row to its API form. */
 export function toAdminOwner(row: { id: string; email: string; suspendedAt: number | null }): AdminOwner {
   return {
     id: row.id,

@@ -2,15 +2,13 @@ import { count } from 'drizzle-orm'
 import type { TokenPool } from '#shared/admin.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { insertNewTokens } from '#worker/features/invites/invite-links.ts'
+import { insertNewTokens } from '#worker/features/invites/invites.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
 
-/** Counts the unused, used and revoked invitation tokens. */
 export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {
   return toPool(await amounts(ctx))
 }
 
-/** Adds `amount` tokens to the pool and returns the new counts. */
 export async function generateTokens(ctx: RequestCtx, amount: number): Promise<TokenPool> {
   const audit = {
     action: 'generate_tokens',

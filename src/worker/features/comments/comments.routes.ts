@@ -2,24 +2,23 @@ import { eq } from 'drizzle-orm'
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
+import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, deleteComment, listComments, setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { postComment } from '#worker/features/comments/post-comment.ts'
 import {
   findMemorial,
-  memorialFor,
   credentialsIn,
   requireAccess,
   type MemorialAccess,
+  forViewers,
 } from '#worker/access/memorial-access.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 
 type CommentAccess = MemorialAccess & { comment: typeof comments.$inferSelect }
 
-/** Route guard: the comment named by `:id`, if the caller may see its memorial. */
 const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
   const [comment] = await ctx.db
     .select()
@@ -30,10 +29,7 @@ const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
   return { ...(await requireAccess(ctx, memorial, 'view', credentialsIn(input))), comment }
 }
 
-/**
- * Route guard: the caller may see the memorial. {@link postComment} itself checks who may add, so that a repeated request
- * gets its answer even after the memorial stopped accepting comments.
- */
+/** {@link postComment} checks who may add, so that a repeated request gets its answer even after that ended. */
 const visibleMemorial: Guard<MemorialAccess> = async (ctx, input) =>
   requireAccess(ctx, await findMemorial(ctx, input.params['id'] ?? ''), 'view', credentialsIn(input))
 
@@ -43,9 +39,8 @@ function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   return actorId
 }
 
-/** Mounts the guestbook routes. */
 export function commentRoutes(app: App): void {
-  route(app, api.listComments, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
+  route(app, api.listComments, forViewers, ({ ctx, access, query }) =>
     listComments(ctx, access, query.cursor ?? null),
   )
   route(app, api.postComment, { access: visibleMemorial }, async ({ ctx, access, body }) => ({
@@ -58,10 +53,10 @@ export function commentRoutes(app: App): void {
     await deleteComment(ctx, access.comment, access)
     return null
   })
-  route(app, api.likeComment, { access: visibleComment }, async ({ ctx, access }) =>
+  route(app, api.likeComment, { access: visibleComment }, ({ ctx, access }) =>
     setLike(ctx, access.comment.id, requireActor(ctx, access), true),
   )
-  route(app, api.unlikeComment, { access: visibleComment }, async ({ ctx, access }) =>
+  route(app, api.unlikeComment, { access: visibleComment }, ({ ctx, access }) =>
     setLike(ctx, access.comment.id, requireActor(ctx, access), false),
   )
 }

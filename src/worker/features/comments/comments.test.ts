@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Comment } from '#shared/comments.ts'
-import { WRITTEN_BY_HEADER } from '#shared/wire-headers.ts'
+import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'

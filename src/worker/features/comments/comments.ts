@@ -8,12 +8,11 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import { isStillAllowed, visibleUserId, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { cursorAfter, isAfterCursor } from '#worker/platform/page-cursor.ts'
+import { existsIn, insertWhere, cursorAfter, isAfterCursor } from '#worker/platform/db.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
-import { schedulePurge } from '#worker/platform/edge-cache.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 type CommentRow = {
@@ -28,10 +27,7 @@ export function actorIdOf(ctx: RequestCtx, { contributor }: MemorialAccess): str
   return contributor?.id ?? ctx.user?.id ?? null
 }
 
-/**
- * Selects comments with author names and with likes as the actor sees them (null: no identity). Add `where`, order and
- * limit.
- */
+/** Selects comments with authors and the actor's likes (null: no identity). Add `where`, order and limit. */
 export function selectComments(ctx: Ctx, actorId: string | null) {
   return ctx.db
     .select({
@@ -74,7 +70,6 @@ export function selectGuestbook(
     .limit(COMMENTS_PAGE + 1)
 }
 
-/** Converts the rows of {@link selectGuestbook} to a page as the caller may see it. */
 export function toCommentPage(rows: CommentRow[], access: MemorialAccess): CommentPage {
   const page = rows.slice(0, COMMENTS_PAGE)
   const last = page.at(-1)?.comment
@@ -84,39 +79,22 @@ export function toCommentPage(rows: CommentRow[], access: MemorialAccess): Comme
   }
 }
 
-function mayDelete(comment: typeof comments.$inferSelect, { access }: MemorialAccess): boolean {
-  return access.refuseChange(comment.authorContributorId) === null
-}
-
-/**
- * Returns why the caller may not delete this comment, or null. Owner and admin may delete any, a contributor their own
- * while INVITE.
- */
-export function refuseDelete(
-  comment: typeof comments.$inferSelect,
-  { access, contributor }: MemorialAccess,
-): AppError | null {
-  const refusal = access.refuseChange(comment.authorContributorId)
-  if (refusal === null) return null
-  if (contributor !== null && comment.authorContributorId !== contributor.id)
-    return new AppError('forbidden', messages.comment.notYours)
-  return new AppError(refusal.code, refusal.message)
-}
-
-/** Deletes a comment if the write itself still allows it. The audit log records an admin's deletion. Safe to repeat. */
+/** Owner and admin may delete any, a contributor their own while INVITE, if the write still allows it. */
 export async function deleteComment(
   ctx: RequestCtx,
   comment: typeof comments.$inferSelect,
   access: MemorialAccess,
 ): Promise<void> {
-  const refusal = refuseDelete(comment, access)
-  if (refusal) throw refusal
+  const refusal = access.refuseChange(comment.authorContributorId)
+  if (refusal && access.contributor && comment.authorContributorId !== access.contributor.id)
+    throw new AppError('forbidden', messages.comment.notYours)
+  throwIfRefused(refusal)
   const isThisComment = eq(comments.id, comment.id)
   const audit = { action: 'delete_comment', targetKind: 'comment', targetId: comment.id } as const
   const [purges] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
     insertAdminAudit(ctx, access, audit, existsIn(comments, isThisComment)),
-    ctx.db.delete(comments).where(and(isThisComment, isStillAllowed(ctx.db, access))),
+    ctx.db.delete(comments).where(and(isThisComment, isStillAllowed(access))),
   ])
   await schedulePurge(ctx, purges)
   const [remaining] = await ctx.db.select({ id: comments.id }).from(comments).where(isThisComment)
@@ -160,13 +138,12 @@ export async function setLike(
 /** Only the contributor and those who may edit see the real id; others get a pseudonymous id that links a person's comments. */
 function visibleContributorId(
   { authorContributorId: id, memorialId }: typeof comments.$inferSelect,
-  { access, contributor }: MemorialAccess,
+  { canEdit, contributor }: MemorialAccess,
 ): string | null {
-  if (id === null || access.canEdit || id === contributor?.id) return id
+  if (id === null || canEdit || id === contributor?.id) return id
   return pseudonymousId('contributor', id, memorialId)
 }
 
-/** Converts a row to the API shape as the caller may see it. */
 export function toComment(
   { comment, userName, contributorName, likedByMe }: CommentRow,
   access: MemorialAccess,
@@ -181,6 +158,6 @@ export function toComment(
     isOwner: comment.authorUserId === access.memorial.ownerId,
     likeCount: comment.likeCount,
     likedByMe,
-    canDelete: mayDelete(comment, access),
+    canDelete: access.refuseChange(comment.authorContributorId) === null,
   }
 }

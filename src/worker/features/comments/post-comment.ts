@@ -6,6 +6,7 @@ import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { findCreatedId, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -33,8 +34,7 @@ export async function postComment(
   // A client that lost the first response gets it now, even if the memorial no longer accepts comments.
   const previous = author && (await findCreated(ctx, access, author, key))
   if (previous) return previous
-  const refusal = access.access.refuse('contribute')
-  if (refusal) throw new AppError(refusal.code, refusal.message)
+  throwIfRefused(access.refuse('contribute'))
   if (!author) throw new AppError('name_required', messages.contributor.nameFirst)
   await limitComments(ctx, author.id, access.contributor)
 
@@ -45,7 +45,7 @@ export async function postComment(
       ctx.db,
       comments,
       { ...row, ...columns },
-      sql`${acceptsFrom(ctx.db, access)} and not ${isKeyUsed(actorId, key)}`,
+      sql`${acceptsFrom(access)} and not ${isKeyUsed(actorId, key)}`,
     ),
     insertWhere(
       ctx.db,
@@ -77,8 +77,8 @@ async function limitComments(
   await requireRateLimit(ctx, 'guestbookADay', linkHash, messages.comment.guestbookFull)
 }
 
-function findAuthor(ctx: RequestCtx, { access, contributor }: MemorialAccess): Author | null {
-  if (access.role === 'OWNER' && ctx.user) {
+function findAuthor(ctx: RequestCtx, { role, contributor }: MemorialAccess): Author | null {
+  if (role === 'OWNER' && ctx.user) {
     return { id: ctx.user.id, authorUserId: ctx.user.id, authorContributorId: null }
   }
   return contributor && { id: contributor.id, authorUserId: null, authorContributorId: contributor.id }

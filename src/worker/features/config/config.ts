@@ -5,10 +5,7 @@ import { isLocal, sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 export type Config = OutputOf<typeof api.config>
 
-/**
- * Returns what the browser needs to know about this deployment: addresses and public keys. In production a sandbox's
- * payment script gets no key, so no card form opens.
- */
+/** Addresses and public keys for the browser. In production a sandbox gets no key, so no card form opens. */
 export function publicConfig(env: Env): Config {
   const canPay = sandboxProblem(env, 'payments') === null
   return {

@@ -1,13 +1,36 @@
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { sendContactMessage } from '#worker/features/contact/contact.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
+import type { ContactInput } from '#shared/accounts.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { contactMessages, mails } from '#worker/schema/mail.table.ts'
+import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
+import { newId } from '#worker/platform/random.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Mounts the contact form route. */
 export function contactRoutes(app: App): void {
   route(app, api.contact, { limit: limitByIp('LIMIT_ACCOUNT_MAIL') }, async ({ ctx, body }) => {
     await sendContactMessage(ctx, body)
     return { message: messages.contact.sentText }
   })
+}
+
+/** Mails the support address with Reply-To, never the sender, whose address may belong to somebody else. */
+export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise<void> {
+  // A separate counter from mails to that mailbox; otherwise a stranger could block its owner's password reset.
+  await requireRateLimit(ctx, 'mailsToMailbox', `contact:${input.email}`)
+  const id = newId('contactMessage')
+  const mail = mailRow(ctx, { kind: 'contact', recipient: ctx.env.SUPPORT_EMAIL, subjectId: id })
+  await ctx.db.batch([
+    ctx.db.insert(contactMessages).values({
+      id,
+      email: input.email,
+      subject: input.subject,
+      message: input.message,
+      createdAt: ctx.now(),
+    }),
+    ctx.db.insert(mails).values(mail),
+  ])
+  await enqueueMail(ctx, mail.id)
 }

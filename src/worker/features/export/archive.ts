@@ -6,23 +6,19 @@ import type { ExportPlan } from '#shared/export.ts'
 import type { MemorialLocation } from '#shared/location.ts'
 import type { MediaType } from '#shared/media.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { archiveName } from '#worker/features/export/archive-names.ts'
 import { serviceRows, type FuneralRow } from '#worker/features/funeral/funeral.ts'
-import { contributors } from '#worker/schema/invites.table.ts'
 import { selectLocation } from '#worker/features/location/location.ts'
-import { fileEnding, toMediaRow, type MediaRow } from '#worker/features/media/media.ts'
+import { fileEnding, selectMedia, toMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialRow } from '#worker/access/memorial-access.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
+import { cleanFileName } from '#worker/platform/file-names.ts'
 
 /** One file of the memorial. `name` is its path in the archive, `size` is in bytes, and `part` counts from 1. */
 export type ArchiveFile = { key: string; name: string; size: number; part: number; addedAt: number }
 export type ArchiveMediaItem = { row: MediaRow; file: ArchiveFile }
 export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
-/**
- * Everything of a memorial except its guestbook, which has no size limit. Media are sorted oldest first, services by
- * time.
- */
+/** Everything but the guestbook, which has no size limit. Media are sorted oldest first, services by time. */
 export type Archive = {
   memorial: MemorialRow
   location: MemorialLocation | null
@@ -38,10 +34,7 @@ const FOLDER = { IMAGE: 'photos', VIDEO: 'videos', AUDIO: 'recordings' } as cons
   string
 >
 
-/**
- * Reads what an export of this memorial contains, in one round trip; the quota bounds its size. Throws `not_found` if
- * the memorial was deleted 30 days ago or earlier.
- */
+/** What an export contains, in one round trip. Throws `not_found` if the memorial was deleted 30 days ago. */
 export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Archive> {
   if (memorial.deletedAt !== null && memorial.deletedAt <= ctx.now() - DELETED_RESTORABLE_MS) {
     throw new AppError('not_found', messages.memorial.notFound)
@@ -49,12 +42,7 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Arch
   const [serviceList, [locationRow], mediaRows] = await ctx.db.batch([
     serviceRows(ctx, memorial.id),
     selectLocation(ctx, memorial.id),
-    ctx.db
-      .select({ row: media, contributorName: contributors.displayName })
-      .from(media)
-      .leftJoin(contributors, eq(contributors.id, media.contributorId))
-      .where(eq(media.memorialId, memorial.id))
-      .orderBy(asc(media.createdAt), asc(media.id)),
+    selectMedia(ctx).where(eq(media.memorialId, memorial.id)).orderBy(asc(media.createdAt), asc(media.id)),
   ])
   const packer = new PartPacker()
   const services = serviceList.map((row, index) => ({ row, programme: programmeOf(row, index + 1, packer) }))
@@ -111,9 +99,7 @@ function withoutExtension(name: string): string {
   return name.replace(/\.[A-Za-z0-9]{1,8}$/u, '')
 }
 
-/**
- * Assigns files to parts in order and starts a new part when the last one is full. There is always at least one part.
- */
+/** Assigns files to parts in order; a full part is followed by a new one. There is always at least one. */
 class PartPacker {
   readonly files: ArchiveFile[] = []
   readonly parts: { files: number; bytes: number }[] = [{ files: 0, bytes: 0 }]
@@ -137,4 +123,30 @@ class PartPacker {
 async function stateOf(files: readonly ArchiveFile[]): Promise<string> {
   const digest = await sha256Base64(files.map(({ key, name }) => `${key} ${name}`).join('\n'))
   return digest.replaceAll(/[^A-Za-z0-9]/gu, '').slice(0, 16)
+}
+
+/** In code points: even of four bytes each, a name stays below the 255 bytes that file systems allow. */
+const TITLE_MAX = 50
+
+/** `photos/001 At the table.jpg`: the number makes it unique and avoids Windows' reserved names. */
+export function archiveName(file: {
+  folder: string
+  number: number
+  title: string
+  extension: string
+}): string {
+  const { folder, number, title, extension } = file
+  const clean = cleanFileName(title.replaceAll(/[/\\]/gu, '-'), '').replaceAll(/[\p{Cf}\p{Cn}\p{Co}]/gu, '')
+  const short = Array.from(clean)
+    .slice(0, TITLE_MAX)
+    .join('')
+    // Windows drops a trailing dot or space.
+    .replace(/[\s.]+$/u, '')
+    .trim()
+  return `${folder}/${String(number).padStart(3, '0')}${short === '' ? '' : ` ${short}`}.${extension}`
+}
+
+/** The same path as a relative URL: `photos/001%20At%20the%20table.jpg`. */
+export function archiveAddress(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/')
 }

@@ -1,6 +1,6 @@
 import { EXPORT_FORMAT, EXPORT_VERSION, type MemorialExport } from '#shared/export.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
-import { storyText } from '#worker/features/export/story-html.ts'
+import { storyText } from '#worker/features/export/page-parts.ts'
 
 /** Generates `memorial.json` in chunks, indented so that a person can read it too. */
 export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {

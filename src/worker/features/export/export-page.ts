@@ -1,23 +1,18 @@
 import { formatCalendarDate, formatLifeDates } from '#shared/dates.ts'
-import { initialsOf } from '#shared/initials.ts'
+import { initialsOf, documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
-import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import { archiveAddress } from '#worker/features/export/archive-names.ts'
+import { archiveAddress } from '#worker/features/export/archive.ts'
 import { escapeLines } from '#worker/platform/escape.ts'
-import { photoItem, recordingItem, serviceCard } from '#worker/features/export/page-parts.ts'
+import { photoItem, recordingItem, serviceCard, storyHtml } from '#worker/features/export/page-parts.ts'
 import { PAGE_STYLE } from '#worker/features/export/page-style.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
-import { storyHtml } from '#worker/features/export/story-html.ts'
 
 /** Runs no scripts and loads only images and recordings. It names no origin, because a file on disk has none. */
 const POLICY =
   "script-src 'none'; object-src 'none'; frame-src 'none'; connect-src 'none'; font-src 'none'; base-uri 'none'; form-action 'none'"
 
-/**
- * Generates `index.html` in chunks: the memorial page in one file beside the folders of the archive. It has no scripts
- * and no external URLs except the links of the story. All user text is escaped.
- */
+/** Generates `index.html`: no scripts, no external URLs but the story's links, and all user text escaped. */
 export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
   const { archive, story, exportedAt } = snapshot
   const { memorial, location } = archive

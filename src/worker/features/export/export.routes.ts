@@ -5,7 +5,6 @@ import { memorialFor } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Mounts the calls of "Download everything". */
 export function exportRoutes(app: App): void {
   route(app, api.exportPlan, { access: memorialFor('export') }, async ({ ctx, access }) => {
     const { plan } = await readArchive(ctx, access.memorial)

@@ -6,20 +6,15 @@ import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { readArchive, type Archive } from '#worker/features/export/archive.ts'
 import { exportJson } from '#worker/features/export/export-json.ts'
 import { exportPage } from '#worker/features/export/export-page.ts'
-import { missingText } from '#worker/features/export/missing-files.ts'
 import { takeSnapshot, type Snapshot } from '#worker/features/export/snapshot.ts'
 import { storedSizes, StoredFiles } from '#worker/features/export/stored-files.ts'
-import { textFile } from '#worker/features/export/text-file.ts'
-import { writeZip, type ZipEntry } from '#worker/features/export/write-zip.ts'
+import { textFile, writeZip, type ZipEntry } from '#worker/features/export/write-zip.ts'
 import type { MemorialRow } from '#worker/access/memorial-access.ts'
 import { slugPart } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
+import { formatCalendarDate } from '#shared/dates.ts'
 
-/**
- * Streams a memorial, or one part of it, as a ZIP: the original files, and all texts as JSON and as a page. Its length
- * is sent first, so a broken download never looks complete; `missing.txt` names files that storage has lost. Throws
- * `conflict` if the plan has changed since `state` or is too large for one file.
- */
+/** The length is sent first, so a broken download never looks complete; `missing.txt` names lost files. */
 export async function memorialDownload(
   ctx: RequestCtx,
   memorial: MemorialRow,
@@ -40,7 +35,7 @@ export async function memorialDownload(
   }
   if (ctx.request.method === 'HEAD') return new Response(null, { headers })
   const { readable, writable } = new FixedLengthStream(length)
-  ctx.waitUntil(writeZip(ctx, { entries, writable, cancel: () => files.cancel() }))
+  ctx.waitUntil(writeZip(ctx, entries, writable, () => files.cancel()))
   return new Response(readable, { headers })
 }
 
@@ -98,4 +93,20 @@ function archiveFileName({ archive, part, partCount, exportedAt }: Snapshot): st
   const day = new Date(exportedAt).toISOString().slice(0, 10)
   const which = partCount === 1 ? '' : `-part-${part}-of-${partCount}`
   return `${slugPart(archive.memorial.honoureeFullName)}-${day}${which}.zip`
+}
+
+/** Text of `missing.txt` for the family: the files that storage has lost. Null if no file is missing. */
+export function missingText({ archive, fileOf, exportedAt, supportEmail }: Snapshot): string | null {
+  const missing = archive.files.filter((file) => fileOf(file) === null)
+  if (missing.length === 0) return null
+  const addedOn = (at: number) => formatCalendarDate(new Date(at).toISOString().slice(0, 10))
+  return [
+    'We did not find these files in our storage when this copy was made',
+    `(${addedOn(exportedAt)}). Everything else is in it.`,
+    '',
+    `Please write to ${supportEmail}. We will look for them.`,
+    '',
+    ...missing.map(({ name, addedAt }) => `${name} (added on ${addedOn(addedAt)})`),
+    '',
+  ].join('\r\n')
 }

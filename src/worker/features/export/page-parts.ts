@@ -1,13 +1,17 @@
-import { addressOf } from '#shared/address.ts'
+import { addressOf } from '#shared/location.ts'
 import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
 import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media.ts'
 import { formatBytes } from '#shared/messages.ts'
-import type { ArchiveMediaItem, ArchiveService } from '#worker/features/export/archive.ts'
-import { archiveAddress } from '#worker/features/export/archive-names.ts'
+import {
+  type ArchiveMediaItem,
+  type ArchiveService,
+  archiveAddress,
+} from '#worker/features/export/archive.ts'
 import { escapeLines } from '#worker/platform/escape.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
 import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
+import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
 
 /** A square in the gallery that links to the whole photo. */
 export function photoItem({ fileOf }: Snapshot, { row, file }: ArchiveMediaItem): string {
@@ -22,7 +26,6 @@ function photoLink(row: MediaRow, name: string): string {
   return `<a href="${address}"><img src="${address}" alt="${escapeLines(altOf(row))}" loading="lazy" decoding="async"></a>`
 }
 
-/** A video or recording with its player. */
 export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMediaItem): string {
   const name = fileOf(file)
   const length = row.durationSec === null ? '' : `${formatDuration(row.durationSec)} · `
@@ -41,7 +44,6 @@ function player(row: MediaRow, name: string): string {
   return `<${tag} controls preload="metadata"${shape} src="${address}" aria-label="${escapeLines(altOf(row))}">${save}</${tag}>`
 }
 
-/** One service: when and where, and its programme. */
 export function serviceCard({ fileOf }: Snapshot, { row, programme }: ArchiveService): string {
   const event = toFuneralEvent(row)
   const address = addressOf(event)
@@ -78,4 +80,43 @@ function addedBy({ contributorName }: MediaRow): string {
 
 function altOf(row: MediaRow): string {
   return row.alt ?? row.caption ?? `${MEDIA_NAME[row.type]} added by ${addedBy(row)}`
+}
+
+/** A second check, so that nothing else reaches the page whatever is stored. */
+const ELEMENTS: ReadonlySet<string> = new Set(STORY_ELEMENTS)
+const LINK_ADDRESS = /^(?:https?:\/\/|mailto:)/iu
+/** Elements that start a new line in plain text. */
+const BLOCKS: ReadonlySet<string> = new Set(['p', 'h2', 'h3', 'blockquote', 'ul', 'ol', 'li'])
+
+/** Renders a story as HTML: text, and elements of the allow-list with only a link's `href`, as on the memorial page. */
+export function storyHtml(nodes: readonly StoryNode[]): string {
+  return nodes.map(nodeHtml).join('')
+}
+
+function nodeHtml(node: StoryNode): string {
+  if (typeof node === 'string') return escapeLines(node)
+  const { tag, href, children } = node
+  if (!ELEMENTS.has(tag)) return ''
+  if (tag === 'br') return '<br>'
+  const isLink = tag === 'a' && href !== null && LINK_ADDRESS.test(href)
+  const attributes = isLink ? ` href="${escapeLines(href)}" rel="noopener nofollow ugc"` : ''
+  return `<${tag}${attributes}>${storyHtml(children)}</${tag}>`
+}
+
+/** Renders a story as plain text, one line per block. */
+export function storyText(nodes: readonly StoryNode[]): string {
+  return nodes
+    .map(nodeText)
+    .join('')
+    .replaceAll(/[^\S\n]+\n/gu, '\n')
+    .replaceAll(/\n{3,}/gu, '\n\n')
+    .trim()
+}
+
+function nodeText(node: StoryNode): string {
+  if (typeof node === 'string') return node
+  if (node.tag === 'br') return '\n'
+  const inner = node.children.map(nodeText).join('')
+  if (!BLOCKS.has(node.tag)) return inner
+  return node.tag === 'li' ? `- ${inner.trim()}\n` : `${inner.trim()}\n\n`
 }

@@ -1,9 +1,14 @@
 import type { StoryNode } from '#shared/story.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Archive, ArchiveFile } from '#worker/features/export/archive.ts'
-import { guestbookPages, type ExportMessage } from '#worker/features/export/guestbook-pages.ts'
 import { readableLifeStory, readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
+import { and, desc, eq, lte } from 'drizzle-orm'
+import { EXPORT_PAGE } from '#shared/limits.ts'
+import type { MemorialExport } from '#shared/export.ts'
+import { selectComments } from '#worker/features/comments/comments.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { cursorAfter, isAfterCursor } from '#worker/platform/db.ts'
 
 /** The content of one archive at one moment. */
 export type Snapshot = {
@@ -24,10 +29,7 @@ export type Snapshot = {
   messages: () => AsyncGenerator<ExportMessage[]>
 }
 
-/**
- * Takes a snapshot. `part` is null for everything in one file; `stored` maps the keys in storage to their sizes in
- * bytes.
- */
+/** `part` is null for everything in one file; `stored` maps the keys in storage to their sizes in bytes. */
 export function takeSnapshot(
   ctx: Ctx,
   archive: Archive,
@@ -47,5 +49,40 @@ export function takeSnapshot(
     fileOf: ({ key, name }) => (stored.has(key) ? name : null),
     partOf: (file) => (part === null ? 1 : file.part),
     messages: () => guestbookPages(ctx, memorial, exportedAt),
+  }
+}
+
+export type ExportMessage = MemorialExport['messages'][number]
+
+/** Generates the guestbook of a memorial page by page, newest first, up to the time `until` (milliseconds). */
+export async function* guestbookPages(
+  ctx: Ctx,
+  memorial: { id: string; ownerId: string },
+  until: number,
+): AsyncGenerator<ExportMessage[]> {
+  let cursor: string | null = null
+  for (;;) {
+    const rows = await selectComments(ctx, null)
+      .where(
+        and(
+          eq(comments.memorialId, memorial.id),
+          lte(comments.createdAt, until),
+          isAfterCursor(comments, 'comment', cursor),
+        ),
+      )
+      .orderBy(desc(comments.createdAt), desc(comments.id))
+      .limit(EXPORT_PAGE)
+    const last = rows.at(-1)?.comment
+    if (!last) return
+    yield rows.map(({ comment, userName, contributorName }) => ({
+      id: comment.id,
+      body: comment.body,
+      writtenBy: contributorName ?? userName ?? '',
+      isOwner: comment.authorUserId === memorial.ownerId,
+      likes: comment.likeCount,
+      createdAt: new Date(comment.createdAt).toISOString(),
+    }))
+    if (rows.length < EXPORT_PAGE) return
+    cursor = cursorAfter(last)
   }
 }

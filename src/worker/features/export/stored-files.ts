@@ -1,16 +1,13 @@
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { ArchiveFile } from '#worker/features/export/archive.ts'
-import { ByteReader } from '#worker/platform/byte-reader.ts'
+import { ByteReader } from '#worker/platform/bytes.ts'
 
 /** A read from storage fails after this long without a byte. */
 const READ_TIMEOUT_MS = 60_000
 /** R2 lists at most this many keys per call: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */
 const KEYS_PER_CALL = 1000
 
-/**
- * Sizes in bytes of a memorial's files in R2, by key. Lists only originals, because variants are stored below their
- * keys. The largest memorial takes two or three calls.
- */
+/** Sizes of a memorial's originals in R2, by key; variants are stored below. At most two or three calls. */
 export async function storedSizes(ctx: Ctx, memorialId: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   let cursor: string | undefined
@@ -36,10 +33,7 @@ export class StoredFiles {
     this.#ctx = ctx
   }
 
-  /**
-   * Generates the bytes of one file. Throws if it is missing, has another size than announced, or cannot be read to its
-   * end.
-   */
+  /** Throws if the file is missing, has another size than announced, or can't be read to its end. */
   async *bytesOf({ key, size }: Pick<ArchiveFile, 'key' | 'size'>): AsyncGenerator<Uint8Array> {
     const object = await this.#ctx.env.MEDIA.get(key)
     if (!object) throw new Error(`a file disappeared during an export: ${key}`)
@@ -56,7 +50,7 @@ export class StoredFiles {
   }
 
   cancel(): void {
-    this.#open?.giveUp()
+    this.#open?.cancel()
     this.#open = null
   }
 }

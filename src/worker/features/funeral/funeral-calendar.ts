@@ -7,7 +7,6 @@ const LINE_MAX_OCTETS = 75
 
 type Calendar = {
   honoureeFullName: string
-  /** Permanent public link of the memorial. */
   memorialUrl: string
   /** Whether anyone can open the link, because calendar files get passed on. */
   isPublic: boolean
@@ -16,10 +15,7 @@ type Calendar = {
   location: MemorialLocation | null
 }
 
-/**
- * Returns the services as an iCalendar file (RFC 5545): UTC times, two hours each, and a stable UID, so that importing again
- * moves the entry instead of duplicating it.
- */
+/** An iCalendar file (RFC 5545) with stable UIDs, so that importing it again moves entries. */
 export function funeralCalendar(calendar: Calendar): string {
   return [
     'BEGIN:VCALENDAR',

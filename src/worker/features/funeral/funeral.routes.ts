@@ -12,36 +12,29 @@ import {
 } from '#worker/features/funeral/funeral.ts'
 import { programmeDownload, saveProgramme } from '#worker/features/funeral/programme.ts'
 import { findLocation } from '#worker/features/location/location.ts'
-import { memorialFor } from '#worker/access/memorial-access.ts'
+import { forViewers, forEditors } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the routes of services, their programmes and calendar. */
 export function funeralRoutes(app: App): void {
-  route(app, api.saveFuneral, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    saveFirstService(ctx, access, body),
-  )
-  route(app, api.funeralEvents, { access: memorialFor('view') }, async ({ ctx, access }) => ({
+  route(app, api.saveFuneral, forEditors, ({ ctx, access, body }) => saveFirstService(ctx, access, body))
+  route(app, api.funeralEvents, forViewers, async ({ ctx, access }) => ({
     funeralEvents: await listServices(ctx, access.memorial.id),
   }))
-  route(app, api.addFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    addService(ctx, access, body),
-  )
-  route(app, api.updateFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, params, body }) =>
+  route(app, api.addFuneralEvent, forEditors, ({ ctx, access, body }) => addService(ctx, access, body))
+  route(app, api.updateFuneralEvent, forEditors, ({ ctx, access, params, body }) =>
     updateService(ctx, access, params.eventId, body),
   )
-  route(app, api.deleteFuneralEvent, { access: memorialFor('edit') }, async ({ ctx, access, params }) => {
+  route(app, api.deleteFuneralEvent, forEditors, async ({ ctx, access, params }) => {
     await deleteService(ctx, access, params.eventId)
     return null
   })
-  route(app, api.uploadProgramme, { access: memorialFor('edit') }, async ({ ctx, access }) =>
-    saveProgramme(ctx, access),
-  )
-  route(app, api.programme, { access: memorialFor('view') }, async ({ ctx, access, query }) =>
+  route(app, api.uploadProgramme, forEditors, ({ ctx, access }) => saveProgramme(ctx, access))
+  route(app, api.programme, forViewers, ({ ctx, access, query }) =>
     programmeDownload(ctx, access.memorial.id, query.event),
   )
-  route(app, api.calendar, { access: memorialFor('view') }, async ({ ctx, access, query }) => {
+  route(app, api.calendar, forViewers, async ({ ctx, access, query }) => {
     const { memorial } = access
     const rows = await serviceRows(ctx, memorial.id)
     const services = rows.filter((row) => query.event === undefined || row.id === query.event)

@@ -11,8 +11,7 @@ import { objectDeletions } from '#worker/schema/media.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
-import { schedulePurge } from '#worker/platform/edge-cache.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 export type FuneralRow = typeof funeralEvents.$inferSelect
@@ -36,12 +35,10 @@ export function serviceRows(ctx: Ctx, memorialId: string | SQL) {
     .orderBy(asc(funeralEvents.dateTime), asc(funeralEvents.position))
 }
 
-/** Returns a memorial's services in time order. */
 export async function listServices(ctx: Ctx, memorialId: string): Promise<FuneralEvent[]> {
   return (await serviceRows(ctx, memorialId)).map(toFuneralEvent)
 }
 
-/** Returns this service of this memorial. Throws `not_found`. */
 export async function requireService(ctx: Ctx, memorialId: string, eventId: string): Promise<FuneralRow> {
   const [row] = await ctx.db.select().from(funeralEvents).where(isService(memorialId, eventId))
   if (!row) throw new AppError('not_found', messages.funeral.notFound)
@@ -139,7 +136,6 @@ export async function updateService(
   return toFuneralEvent(changed)
 }
 
-/** Deletes a service and its programme. Throws `not_found`. */
 export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<void> {
   const memorialId = access.memorial.id
   const isThisService = isService(memorialId, eventId)
@@ -182,7 +178,6 @@ function toTimeColumns(dateTime: string, timeZone: string): { dateTime: number; 
   return { dateTime: instant, timeZone }
 }
 
-/** Converts a row to the API shape. */
 export function toFuneralEvent(row: FuneralRow): FuneralEvent {
   return {
     id: row.id,

@@ -22,7 +22,7 @@ import { putStream } from '#worker/platform/objects.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 const PDF_MAGIC = new TextEncoder().encode('%PDF-')
@@ -31,10 +31,7 @@ const FALLBACK_NAME = 'programme.pdf'
 const ABANDONED_AFTER_MS = HOUR_MS
 type StoredFile = { key: string; name: string; size: number }
 
-/**
- * Reads a programme (multipart `file`, `eventId`) and replaces the service's old one. The new object is complete before the
- * row points at it, and the deletion queue removes the old one. Throws `wrong_type`, `too_large`, `not_found`, `bad_input`.
- */
+/** The new object is complete before the row points at it, and the deletion queue removes the old one. */
 export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Promise<FuneralEvent> {
   const memorialId = access.memorial.id
   const key = `m/${memorialId}/${newId('file')}`

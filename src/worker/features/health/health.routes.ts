@@ -1,8 +1,12 @@
 import { api } from '#shared/api.ts'
-import { requireOwnPage, logClientError } from '#worker/features/health/client-errors.ts'
 import { readHealth } from '#worker/features/health/health.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
+import { AppError } from '#shared/errors.ts'
+import { stripQuotes, type ClientError } from '#shared/health.ts'
+import { messages } from '#shared/messages.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { count } from '#worker/platform/metrics.ts'
 
 /** Paths of monitors and error reports, for which the Worker looks up no session. */
 export const SESSIONLESS_PATHS: ReadonlySet<string> = new Set([
@@ -11,9 +15,8 @@ export const SESSIONLESS_PATHS: ReadonlySet<string> = new Set([
   api.clientErrors.path,
 ])
 
-/** Mounts the health checks and the reports of client errors. */
 export function healthRoutes(app: App): void {
-  route(app, api.health, { limit: limitByIp('LIMIT_HEALTH') }, async ({ ctx }) => readHealth(ctx))
+  route(app, api.health, { limit: limitByIp('LIMIT_HEALTH') }, ({ ctx }) => readHealth(ctx))
   route(app, api.healthLive, {}, async () => ({ isLive: true }))
   route(
     app,
@@ -24,4 +27,21 @@ export function healthRoutes(app: App): void {
       return null
     },
   )
+}
+
+/** Route guard: a page of ours sent the request. The origin check has verified the Origin header if present. */
+export function requireOwnPage({ request }: RequestCtx): void {
+  if (!request.headers.has('Origin')) throw new AppError('cross_site', messages.system.crossSite)
+}
+
+/** Anyone can send a report, so it is a warning and not an error, and quoted text is stripped here again. */
+export function logClientError(ctx: Ctx, { name, message, screen, release, requestId }: ClientError): void {
+  count(ctx, 'client_error', { kind: screen })
+  ctx.log.warn('client_error', {
+    name: stripQuotes(name),
+    message: stripQuotes(message),
+    screen,
+    release: stripQuotes(release),
+    failedRequestId: requestId,
+  })
 }

@@ -3,7 +3,6 @@ import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/health.ts'
 import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HEALTH_TIMEOUT_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { probePart } from '#worker/features/health/try-part.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
 
@@ -11,16 +10,10 @@ type HealthCheck = { at: number; durations: Map<HealthPart, number | null> }
 
 /** The latest result in this isolate. A value and not a promise: a request must not await another request's I/O. */
 let lastCheck: HealthCheck | null = null
-/**
- * When the running check started, or null. It counts for {@link HEALTH_CHECK_LEASE_MS} only: when a client disconnects and
- * its request is cancelled, no `finally` runs.
- */
+/** Start of the running check. Counts for {@link HEALTH_CHECK_LEASE_MS}: a cancelled request runs no `finally`. */
 let checkStartedAt: number | null = null
 
-/**
- * Tests every binding in parallel, each with a deadline. It returns the same result again for some seconds, so frequent calls
- * cost nothing. Throws `not_available`, with a field for each part that fails.
- */
+/** Tests every binding, at most every few seconds. Throws `not_available` with a field per failing part. */
 export async function readHealth(ctx: Ctx, timeoutMs = HEALTH_TIMEOUT_MS): Promise<Health> {
   const isFresh = lastCheck !== null && ctx.now() - lastCheck.at < HEALTH_CACHE_MS
   const isChecking = checkStartedAt !== null && ctx.now() - checkStartedAt < HEALTH_CHECK_LEASE_MS
@@ -68,4 +61,32 @@ async function measurePart(ctx: Ctx, part: HealthPart, timeoutMs: number): Promi
     ctx.log.error('health_failing', error, { part })
     return null
   }
+}
+
+/** One object that each check overwrites, outside the prefixes that the sweep reads. */
+const PROBE_KEY = 'system/probe'
+/** The smallest valid GIF. */
+const PIXEL = Uint8Array.from(atob('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='), (character) =>
+  character.charCodeAt(0),
+)
+
+/** Makes the cheapest call that shows that a binding works. Returns its duration in ms; throws what the call throws. */
+export async function probePart(ctx: Ctx, part: HealthPart): Promise<number> {
+  const startedAt = ctx.now()
+  await PROBES[part](ctx)
+  return ctx.now() - startedAt
+}
+
+const PROBES: Record<HealthPart, (ctx: Ctx) => Promise<unknown>> = {
+  database: (ctx) => ctx.env.DB.prepare('select 1').first(),
+  async storage(ctx) {
+    await ctx.env.MEDIA.put(PROBE_KEY, ctx.requestId)
+    if (!(await ctx.env.MEDIA.head(PROBE_KEY))) throw new Error('the probe object is missing')
+  },
+  sessions: (ctx) => ctx.env.KV.get('system:probe'),
+  // One object represents all three classes, which share one platform and fail together.
+  counters: (ctx) => ctx.env.THROTTLE.getByName('system:probe').peek({ limit: 1, windowMs: 1 }, ctx.now()),
+  queue: (ctx) => ctx.env.JOBS.metrics(),
+  // `info` reads without transforming, so it is not billed (https://developers.cloudflare.com/images/pricing/).
+  pictures: (ctx) => ctx.env.IMAGES.info(new Blob([PIXEL]).stream()),
 }

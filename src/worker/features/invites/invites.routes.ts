@@ -7,21 +7,20 @@ import {
   requireLiveInvite,
   rotateInviteLink,
   type LiveInvite,
-} from '#worker/features/invites/invite-links.ts'
-import { createContributorSession, toContributorSession } from '#worker/features/invites/invites.ts'
-import { memorialFor } from '#worker/access/memorial-access.ts'
+  createContributorSession,
+  toContributorSession,
+} from '#worker/features/invites/invites.ts'
+import { forViewers, forEditors } from '#worker/access/memorial-access.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 
-/** Route guard: the invitation named by `:token`, if it is valid. */
 const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => requireLiveInvite(ctx, params['token'] ?? '')
 
-/** Mounts the routes of invitations and contributor sessions. */
 export function inviteRoutes(app: App): void {
-  route(app, api.inviteLink, { access: memorialFor('edit') }, async ({ ctx, access }) => ({
+  route(app, api.inviteLink, forEditors, async ({ ctx, access }) => ({
     inviteLink: await requireInviteLink(ctx, access),
   }))
-  route(app, api.rotateInviteLink, { access: memorialFor('edit') }, async ({ ctx, access }) => ({
+  route(app, api.rotateInviteLink, forEditors, async ({ ctx, access }) => ({
     inviteLink: await rotateInviteLink(ctx, access),
   }))
   route(
@@ -41,13 +40,8 @@ export function inviteRoutes(app: App): void {
       return session
     },
   )
-  route(
-    app,
-    api.contributorSession,
-    { access: memorialFor('view') },
-    async ({ ctx, access: { contributor } }) => {
-      if (!contributor) throw new AppError('not_found', messages.contributor.noSession)
-      return toContributorSession(ctx, contributor)
-    },
-  )
+  route(app, api.contributorSession, forViewers, async ({ ctx, access: { contributor } }) => {
+    if (!contributor) throw new AppError('not_found', messages.contributor.noSession)
+    return toContributorSession(ctx, contributor)
+  })
 }

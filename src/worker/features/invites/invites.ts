@@ -1,28 +1,30 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, sql, and, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { GUEST_NAME, type ContributorSession, type ContributorSessionInput } from '#shared/invites.ts'
-import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
+import {
+  GUEST_NAME,
+  type ContributorSession,
+  type ContributorSessionInput,
+  type InviteCard,
+} from '#shared/invites.ts'
+import { CONTRIBUTOR_SESSION_EXPIRES_MS, TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { afterAnswer, type RequestCtx } from '#worker/platform/ctx.ts'
+import { afterAnswer, type RequestCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { commentLikes } from '#worker/schema/comments.table.ts'
 import {
   clearContributorTokens,
   findLiveContributor,
   storeContributorToken,
-  newContributorToken,
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
-import type { LiveInvite } from '#worker/features/invites/invite-links.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
+import { memorials, isNotDeleted } from '#worker/schema/memorials.table.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { insertWhere } from '#worker/platform/db.ts'
-import { newId } from '#worker/platform/random.ts'
+import { hashToken, newId, newToken } from '#worker/platform/random.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 
-/**
- * Creates a contributor session for anyone with the invitation. A "Guest Visitor" may look but not add; giving a name later
- * replaces this browser's guest. Throws `not_found` if the link was revoked in the meantime.
- */
+/** A "Guest Visitor" may only look; giving a name later replaces this browser's guest. Throws `not_found`. */
 export async function createContributorSession(
   ctx: RequestCtx,
   invite: LiveInvite,
@@ -32,7 +34,8 @@ export async function createContributorSession(
   const isGuest = input.displayName === GUEST_NAME
   const previous = await findLiveContributor(ctx, memorialId, null)
   const id = newId('contributor')
-  const { token, tokenHash } = newContributorToken()
+  const token = newToken()
+  const tokenHash = hashToken(token)
   const [created, , replaced] = await ctx.db.batch([
     insertWhere(
       ctx.db,
@@ -94,4 +97,80 @@ export async function toContributorSession(
     displayName: contributor.displayName,
     quotas: await readContributorQuotas(ctx, contributor.memorialId, contributor.id),
   }
+}
+
+export type LiveInvite = { token: string; memorial: InviteCard }
+
+/** Returns an insert that adds `count` tokens to the pool if `condition` holds. It binds one parameter for any count. */
+export function insertNewTokens(ctx: Ctx, count: number, condition: SQL = sql`true`) {
+  const tokens = JSON.stringify(Array.from({ length: count }, () => crypto.randomUUID()))
+  return ctx.db.insert(inviteTokens).select(sql`select value, 'AVAILABLE', null, null, null, ${ctx.now()}
+    from json_each(${tokens}) where ${condition}`)
+}
+
+/** Refill an empty pool, take the oldest token, read it: in one batch, so parallel requests get the same link. */
+function assignStatements(ctx: Ctx, memorialId: string) {
+  const isEmpty = sql`not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`
+  return [
+    insertNewTokens(ctx, TOKENS_BATCH, isEmpty),
+    ctx.db.update(inviteTokens).set({ status: 'ASSIGNED', memorialId, assignedAt: ctx.now() })
+      .where(sql`${inviteTokens.token} = (
+          select token from ${inviteTokens} where status = 'AVAILABLE' order by created_at, token limit 1)
+        and not exists (select 1 from ${inviteTokens} where memorial_id = ${memorialId} and status = 'ASSIGNED')`),
+    ctx.db
+      .select({ token: inviteTokens.token })
+      .from(inviteTokens)
+      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
+  ] as const
+}
+
+function toInviteLink(ctx: Ctx, rows: { token: string }[]): string {
+  const [row] = rows
+  if (!row) throw new Error('no invitation token was assigned')
+  return `${ctx.env.PUBLIC_ORIGIN}/invite/${row.token}`
+}
+
+/** Returns the memorial's invitation link, assigned from the pool on first use. */
+export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
+  const [, , , rows] = await ctx.db.batch([
+    insertAdminAudit(ctx, access, { action: 'see_invite_link' }),
+    ...assignStatements(ctx, access.memorial.id),
+  ])
+  return toInviteLink(ctx, rows)
+}
+
+/** Revokes the link and every contributor session that used it, assigns another link and returns it. */
+export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
+  const memorialId = access.memorial.id
+  const [, , , , rows] = await ctx.db.batch([
+    insertAdminAudit(ctx, access, { action: 'rotate_invite_link' }),
+    ctx.db
+      .update(inviteTokens)
+      .set({ status: 'REVOKED', revokedAt: ctx.now() })
+      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
+    ...assignStatements(ctx, memorialId),
+  ])
+  return toInviteLink(ctx, rows)
+}
+
+/** Returns the invitation for a token. Throws `not_found` for an unknown or revoked one, `memorial_private` while PRIVATE. */
+export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveInvite> {
+  const [row] = await ctx.db
+    .select({
+      id: memorials.id,
+      slug: memorials.slug,
+      honoureeFullName: memorials.honoureeFullName,
+      title: memorials.title,
+      privacy: memorials.privacy,
+      dateOfBirth: memorials.dateOfBirth,
+      dateOfDeath: memorials.dateOfDeath,
+      coverMediaId: memorials.coverMediaId,
+      profileMediaId: memorials.profileMediaId,
+    })
+    .from(inviteTokens)
+    .innerJoin(memorials, eq(memorials.id, inviteTokens.memorialId))
+    .where(and(eq(inviteTokens.token, token), eq(inviteTokens.status, 'ASSIGNED'), isNotDeleted()))
+  if (!row) throw new AppError('not_found', messages.invite.invalid)
+  if (row.privacy === 'PRIVATE') throw new AppError('memorial_private', messages.memorial.private)
+  return { token, memorial: row }
 }

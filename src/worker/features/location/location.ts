@@ -2,24 +2,17 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import { locations } from '#worker/schema/location.table.ts'
-import { qrSvg } from '#worker/features/location/qr-code.ts'
+import { locations, memorials } from '#worker/schema/memorials.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
-
-/** True for owner and admin, and for everyone who may see the memorial once its owner shows the location. */
-function canSeeLocation({ access, memorial }: MemorialAccess): boolean {
-  return access.canEdit || memorial.showLocation
-}
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import QRCode from 'qrcode-svg'
 
 /** Returns the burial place, or null when there is none or the caller may not see it. */
 export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<MemorialLocation | null> {
   return toVisibleLocation(await selectLocation(ctx, access.memorial.id), access)
 }
 
-/** Selects the burial place of a memorial. For {@link toVisibleLocation}. */
 export function selectLocation(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
 }
@@ -29,11 +22,9 @@ export function toVisibleLocation(
   [row]: (typeof locations.$inferSelect)[],
   access: MemorialAccess,
 ): MemorialLocation | null {
-  if (!canSeeLocation(access)) return null
-  return row ? toLocation(row) : null
+  return row && (access.canEdit || access.memorial.showLocation) ? toLocation(row) : null
 }
 
-/** Saves the burial place. */
 export async function saveLocation(
   ctx: Ctx,
   access: MemorialAccess,
@@ -63,11 +54,34 @@ export async function saveLocation(
 
 /** Returns the QR code for the gravestone, which always holds the permanent public link. The audit log records an admin's use. */
 export async function memorialQr(ctx: Ctx, access: MemorialAccess): Promise<MemorialQr> {
-  if (access.access.role === 'ADMIN') await insertAdminAudit(ctx, access, { action: 'make_qr_code' })
+  if (access.role === 'ADMIN') await insertAdminAudit(ctx, access, { action: 'make_qr_code' })
   const url = publicLink(ctx, access.memorial)
   return { url, ...qrSvg(url) }
 }
 
 function toLocation(row: typeof locations.$inferSelect): MemorialLocation {
   return { label: row.label, latitude: row.latitude, longitude: row.longitude }
+}
+
+/** ISO/IEC 18004 requires four white modules on every side; without them readers do not find the code. */
+const QUIET_ZONE = 4
+/** An engraver can cut modules of one millimetre, and a phone can read them from an arm's length. */
+const MODULE_MM = 1
+const SIZE_MIN_MM = 40
+
+/** A QR code as SVG, and its side in millimetres. Level H tolerates the loss of up to 30 % to weathering. */
+export function qrSvg(content: string): { svg: string; sizeMm: number } {
+  const { modules } = new QRCode({ content, ecl: 'H', padding: QUIET_ZONE }).qrcode
+  const side = modules.length + 2 * QUIET_ZONE
+  const sizeMm = Math.max(SIZE_MIN_MM, side * MODULE_MM)
+  const path = modules
+    .flatMap((row, y) =>
+      row.flatMap((isDark, x) => (isDark ? [`M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`] : [])),
+    )
+    .join('')
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${sizeMm}mm" height="${sizeMm}mm" ` +
+    `viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">` +
+    `<rect width="${side}" height="${side}" fill="#fff"/><path d="${path}" fill="#000"/></svg>\n`
+  return { svg, sizeMm }
 }

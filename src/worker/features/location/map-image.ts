@@ -9,7 +9,7 @@ import {
 import type { MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { isKnown } from '#worker/features/media/range.ts'
+import { isKnown } from '#worker/features/media/serve-media.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { hashToken } from '#worker/platform/random.ts'
@@ -17,11 +17,7 @@ import { hashToken } from '#worker/platform/random.ts'
 /** Raster images only; an SVG is a document and may contain script. */
 const TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
-/**
- * Fetches a map image of the burial place from the operator's provider. The browser revalidates each time and gets a 304
- * without a provider call when nothing changed. Throws `not_found` without a location, `not_available` without a provider,
- * `upstream_failed` when the provider is unreachable, slow, or sends something else than an image.
- */
+/** The browser revalidates each time and gets a 304 without a provider call when nothing changed. */
 export async function mapImage(
   ctx: Pick<RequestCtx, 'env' | 'request'>,
   location: MemorialLocation | null,
@@ -45,7 +41,6 @@ export async function mapImage(
   return new Response(bytes, { headers: { ...headers, 'Content-Type': type } })
 }
 
-/** Fills the location into the provider's URL template. */
 function mapUrl(template: string, { latitude, longitude }: MemorialLocation): string {
   const values: Record<string, string> = {
     latitude: latitude.toFixed(COORDINATE_DECIMALS),

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { contactMessages } from '#worker/schema/contact.table.ts'
-import { mails } from '#worker/schema/mail.table.ts'
+import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import { confirmed, newEmail, registered, registration } from '../../../../test/worker/accounts.ts'
 import { Client, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy } from '../../../../test/worker/mailbox.ts'

@@ -2,35 +2,19 @@ import { and, count, eq, getTableColumns } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
-import { users } from '#worker/schema/accounts.table.ts'
-import { isRecoverable } from '#worker/features/accounts/recoverable.ts'
-import { contactMessages } from '#worker/schema/contact.table.ts'
-import {
-  accountDeletedMail,
-  alreadyRegisteredMail,
-  contactMail,
-  memorialDeletedMail,
-  passwordChangedMail,
-  receiptMail,
-  resetMail,
-  verifyMail,
-} from '#worker/features/mail/mail-templates.ts'
-import type { RenderedMail } from '#worker/features/mail/mail-layout.ts'
-import type { mails } from '#worker/schema/mail.table.ts'
-import type { MailKind } from '#worker/platform/outbox.ts'
+import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
+import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
+import * as templates from '#worker/features/mail/mail-templates.ts'
+import type { MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 
 type MailRow = typeof mails.$inferSelect
-type Composed = RenderedMail & { replyTo?: string }
+type Composed = templates.RenderedMail & { replyTo?: string }
 
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
-/**
- * Renders a mail from the current state of what its row refers to. Returns null when it is no longer needed (address already
- * confirmed, account deleted, link superseded). It creates the token of a link, so each retry may send another one; all of
- * them work until one is used.
- */
+/** Null when it is no longer needed. Each retry may send another link; all of them work until one is used. */
 export async function composeMail(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
   return composers[mail.kind](ctx, mail)
 }
@@ -41,24 +25,24 @@ const composers: Record<MailKind, Composer> = {
     if (!user || user.emailVerifiedAt !== null) return null
     const token = await issueAccountToken(ctx, mail, 'VERIFY')
     if (token === null) return null
-    return verifyMail({ url: link(ctx, `/verify-email/${token}`), createdAt: user.createdAt })
+    return templates.verifyMail({ url: link(ctx, `/verify-email/${token}`), createdAt: user.createdAt })
   },
 
   async reset(ctx, mail) {
     if (!(await findUser(ctx, mail.subjectId))) return null
     const token = await issueAccountToken(ctx, mail, 'RESET')
-    return token === null ? null : resetMail({ url: link(ctx, `/reset-password/${token}`) })
+    return token === null ? null : templates.resetMail({ url: link(ctx, `/reset-password/${token}`) })
   },
 
   async 'already-registered'(ctx) {
-    return alreadyRegisteredMail({
+    return templates.alreadyRegisteredMail({
       loginUrl: link(ctx, '/login'),
       forgotUrl: link(ctx, '/forgot-password'),
     })
   },
 
   async 'password-changed'(ctx, mail) {
-    return passwordChangedMail({
+    return templates.passwordChangedMail({
       changedAt: mail.createdAt,
       forgotUrl: link(ctx, '/forgot-password'),
       supportEmail: ctx.env.SUPPORT_EMAIL,
@@ -72,7 +56,7 @@ const composers: Record<MailKind, Composer> = {
       .leftJoin(memorials, eq(memorials.id, payments.memorialId))
       .where(eq(payments.id, mail.subjectId))
     if (!payment || payment.paidAt === null) return null
-    return receiptMail({
+    return templates.receiptMail({
       paymentId: payment.id,
       amount: payment.amount,
       currency: payment.currency,
@@ -87,7 +71,7 @@ const composers: Record<MailKind, Composer> = {
     const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))
     if (!row) return null
     const { id, email, subject, message } = row
-    return { ...contactMail({ messageId: id, email, subject, message }), replyTo: email }
+    return { ...templates.contactMail({ messageId: id, email, subject, message }), replyTo: email }
   },
 
   async 'memorial-deleted'(ctx, mail) {
@@ -96,7 +80,7 @@ const composers: Record<MailKind, Composer> = {
       .from(memorials)
       .where(eq(memorials.id, mail.subjectId))
     if (!memorial) return null
-    return memorialDeletedMail({
+    return templates.memorialDeletedMail({
       name: memorial.name,
       restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
       dashboardUrl: link(ctx, '/dashboard'),
@@ -114,7 +98,7 @@ const composers: Record<MailKind, Composer> = {
       .select({ count: count() })
       .from(memorials)
       .where(and(eq(memorials.ownerId, mail.subjectId), eq(memorials.deletedAt, user.deletedAt)))
-    return accountDeletedMail({
+    return templates.accountDeletedMail({
       memorials: deleted?.count ?? 0,
       restorableUntil: user.deletedAt + DELETED_RESTORABLE_MS,
       loginUrl: link(ctx, '/login'),
@@ -132,6 +116,6 @@ async function findUser(ctx: Ctx, id: string) {
   const [user] = await ctx.db
     .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt, createdAt: users.createdAt })
     .from(users)
-    .where(and(eq(users.id, id), isRecoverable(ctx)))
+    .where(and(eq(users.id, id), isRecoverable(ctx.now())))
   return user ?? null
 }

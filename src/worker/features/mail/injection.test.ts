@@ -1,18 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { contactMessages } from '#worker/schema/contact.table.ts'
-import {
-  alreadyRegisteredMail,
-  contactMail,
-  memorialDeletedMail,
-  passwordChangedMail,
-  receiptMail,
-  resetMail,
-  verifyMail,
-} from '#worker/features/mail/mail-templates.ts'
+import { contactMessages, mails } from '#worker/schema/mail.table.ts'
+import * as templates from '#worker/features/mail/mail-templates.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { mails } from '#worker/schema/mail.table.ts'
-import { mailRow, type MailKind } from '#worker/platform/outbox.ts'
+import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { newEmail, PASSWORD } from '../../../../test/worker/accounts.ts'
@@ -54,15 +45,18 @@ const supportEmail = 'support@nhaka.test'
 
 /** Renders every mail with the text in each field that accepts text. */
 const renderAll = (text: string) => ({
-  verify: verifyMail({ url: `${URL}${text}`, createdAt: at }),
-  'already-registered': alreadyRegisteredMail({ loginUrl: `${URL}${text}`, forgotUrl: `${URL}${text}` }),
-  reset: resetMail({ url: `${URL}${text}` }),
-  'password-changed': passwordChangedMail({
+  verify: templates.verifyMail({ url: `${URL}${text}`, createdAt: at }),
+  'already-registered': templates.alreadyRegisteredMail({
+    loginUrl: `${URL}${text}`,
+    forgotUrl: `${URL}${text}`,
+  }),
+  reset: templates.resetMail({ url: `${URL}${text}` }),
+  'password-changed': templates.passwordChangedMail({
     changedAt: at,
     forgotUrl: `${URL}${text}`,
     supportEmail: text,
   }),
-  receipt: receiptMail({
+  receipt: templates.receiptMail({
     paymentId: text,
     amount: 6000,
     currency: 'usd',
@@ -71,8 +65,8 @@ const renderAll = (text: string) => ({
     dashboardUrl: `${URL}${text}`,
     supportEmail: text,
   }),
-  contact: contactMail({ messageId: text, email: text, subject: text, message: text }),
-  'memorial-deleted': memorialDeletedMail({
+  contact: templates.contactMail({ messageId: text, email: text, subject: text, message: text }),
+  'memorial-deleted': templates.memorialDeletedMail({
     name: text,
     restorableUntil: at,
     dashboardUrl: `${URL}${text}`,

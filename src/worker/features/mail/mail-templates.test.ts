@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  accountDeletedMail,
-  alreadyRegisteredMail,
-  contactMail,
-  memorialDeletedMail,
-  passwordChangedMail,
-  receiptMail,
-  resetMail,
-  verifyMail,
-} from '#worker/features/mail/mail-templates.ts'
+import * as templates from '#worker/features/mail/mail-templates.ts'
 import { parseMailbox } from '#worker/platform/mail.ts'
 
 const URL = 'https://nhaka.test/path/token_-1?a=1&b=2'
@@ -17,11 +8,11 @@ const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
 
 const renderedMails = {
-  verify: verifyMail({ url: URL, createdAt: at }),
-  'already-registered': alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
-  reset: resetMail({ url: URL }),
-  'password-changed': passwordChangedMail({ changedAt: at, forgotUrl: URL, supportEmail }),
-  receipt: receiptMail({
+  verify: templates.verifyMail({ url: URL, createdAt: at }),
+  'already-registered': templates.alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
+  reset: templates.resetMail({ url: URL }),
+  'password-changed': templates.passwordChangedMail({ changedAt: at, forgotUrl: URL, supportEmail }),
+  receipt: templates.receiptMail({
     paymentId: 'pay_1',
     amount: 6000,
     currency: 'usd',
@@ -30,19 +21,19 @@ const renderedMails = {
     dashboardUrl: URL,
     supportEmail,
   }),
-  contact: contactMail({
+  contact: templates.contactMail({
     messageId: 'msg_1',
     email: 'farai@family.test',
     subject: HOSTILE,
     message: `${HOSTILE}\nsecond line`,
   }),
-  'memorial-deleted': memorialDeletedMail({
+  'memorial-deleted': templates.memorialDeletedMail({
     name: HOSTILE,
     restorableUntil: at,
     dashboardUrl: URL,
     supportEmail,
   }),
-  'account-deleted': accountDeletedMail({
+  'account-deleted': templates.accountDeletedMail({
     memorials: 2,
     restorableUntil: at,
     loginUrl: URL,
@@ -116,9 +107,9 @@ test('the sender address is parsed with and without a display name', () => {
 test('the mail about a deleted account says what was deleted and when it is final', () => {
   const firstLines = [0, 1, 2, 7].map(
     (memorials) =>
-      accountDeletedMail({ memorials, restorableUntil: at, loginUrl: URL, supportEmail }).text.split(
-        '\n\n',
-      )[1],
+      templates
+        .accountDeletedMail({ memorials, restorableUntil: at, loginUrl: URL, supportEmail })
+        .text.split('\n\n')[1],
   )
   expect(firstLines).toEqual([
     'Your account is deleted. Nobody can see anything of it any more.',

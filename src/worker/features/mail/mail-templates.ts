@@ -1,4 +1,4 @@
-import { renderMail, type RenderedMail } from '#worker/features/mail/mail-layout.ts'
+import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
 
 /**
  * The mails of the product, one function each: plain data in, `{subject, text, html}` out. No subject names the person who
@@ -7,14 +7,10 @@ import { renderMail, type RenderedMail } from '#worker/features/mail/mail-layout
 
 const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
 
-/**
- * Sends a new address the link that confirms it. It says when the account was created, because opening the link activates
- * the password typed then, which may be a stranger's.
- */
+/** Says when the account was created, because the link activates the password typed then, perhaps a stranger's. */
 export function verifyMail({ url, createdAt }: { url: string; createdAt: number }): RenderedMail {
   return renderMail({
     subject: 'Please confirm your email address',
-    heading: 'Please confirm your email address',
     paragraphs: [
       `Somebody, we hope you, made an account with this address on ${dateTime(createdAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password that was chosen at that time.`,
     ],
@@ -27,37 +23,27 @@ export function verifyMail({ url, createdAt }: { url: string; createdAt: number 
 }
 
 /** Tells an address with an account that somebody tried to register it again. */
-export function alreadyRegisteredMail({
-  loginUrl,
-  forgotUrl,
-}: {
-  loginUrl: string
-  forgotUrl: string
-}): RenderedMail {
+export function alreadyRegisteredMail(data: { loginUrl: string; forgotUrl: string }): RenderedMail {
   return renderMail({
     subject: 'You already have an account',
-    heading: 'You already have an account',
     paragraphs: [
       'Somebody, we hope you, tried to make an account with this address. You have one already, and nothing about it was changed.',
-      `If you do not know your password any more, you can choose a new one here:\n${forgotUrl}`,
+      `If you do not know your password any more, you can choose a new one here:\n${data.forgotUrl}`,
     ],
-    button: { label: 'Sign in', url: loginUrl },
+    button: { label: 'Sign in', url: data.loginUrl },
     notes: [NOT_YOU],
   })
 }
 
-/** The mail with the link for a new password. */
 export function resetMail({ url }: { url: string }): RenderedMail {
   return renderMail({
     subject: 'Choose a new password',
-    heading: 'Choose a new password',
     paragraphs: ['You can choose a new password for your account with the link below.'],
     button: { label: 'Choose a new password', url },
     notes: ['The link works for 1 hour, and once.', NOT_YOU],
   })
 }
 
-/** The notice that a password was changed, in case its owner did not do it. */
 export function passwordChangedMail(data: {
   changedAt: number
   forgotUrl: string
@@ -65,7 +51,6 @@ export function passwordChangedMail(data: {
 }): RenderedMail {
   return renderMail({
     subject: 'Your password was changed',
-    heading: 'Your password was changed',
     paragraphs: [
       `The password of your account was changed on ${dateTime(data.changedAt)}. Every other device has been signed out.`,
       'If this was you, there is nothing to do.',
@@ -76,7 +61,6 @@ export function passwordChangedMail(data: {
   })
 }
 
-/** The receipt of a payment. */
 export function receiptMail(data: {
   paymentId: string
   /** In the smallest unit of the currency. */
@@ -115,7 +99,6 @@ export function contactMail(data: {
   })
 }
 
-/** The notice that a memorial was deleted, and until when the owner can restore it. */
 export function memorialDeletedMail(data: {
   name: string
   restorableUntil: number
@@ -124,7 +107,6 @@ export function memorialDeletedMail(data: {
 }): RenderedMail {
   return renderMail({
     subject: 'A memorial was deleted',
-    heading: 'A memorial was deleted',
     paragraphs: [
       `The memorial for ${data.name} is deleted. Nobody can see it any more.`,
       `You can bring it back, as it was, until ${dateTime(data.restorableUntil)}. After that it is gone for good.`,
@@ -134,7 +116,6 @@ export function memorialDeletedMail(data: {
   })
 }
 
-/** The notice that an account was deleted with its memorials, and how to restore it. */
 export function accountDeletedMail(data: {
   memorials: number
   restorableUntil: number
@@ -144,7 +125,6 @@ export function accountDeletedMail(data: {
   const also = [' ', ' and its memorial ', ' and its memorials '][Math.min(data.memorials, 2)]
   return renderMail({
     subject: 'Your account was deleted',
-    heading: 'Your account was deleted',
     paragraphs: [
       `Your account${also}${data.memorials === 0 ? 'is' : 'are'} deleted. Nobody can see anything of it any more.`,
       `If you change your mind, sign in before ${dateTime(data.restorableUntil)}. Everything then comes back as it was. After that it is gone for good.`,
@@ -167,4 +147,79 @@ function money(amount: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(
     amount / 100,
   )
+}
+
+/** The content of a mail before layout. Everything is plain text; {@link renderMail} escapes it. */
+type MailTemplate = {
+  subject: string
+  /** Default: the subject. */
+  heading?: string
+  paragraphs: string[]
+  /** One button, with its plain URL below it. */
+  button?: { label: string; url: string }
+  /** Small print after the button. */
+  notes?: string[]
+}
+export type RenderedMail = { subject: string; text: string; html: string }
+
+const BRAND = 'Keeping Legacies Alive'
+
+/** Renders a mail in the one layout that all share: text first, one column, no images, readable in light and dark mode. */
+function renderMail(template: MailTemplate): RenderedMail {
+  return { subject: template.subject, text: asText(template), html: asHtml(template) }
+}
+
+function asText({ subject, heading = subject, paragraphs, button, notes = [] }: MailTemplate): string {
+  return [
+    heading,
+    ...paragraphs,
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
+    ...notes,
+    `-- \n${BRAND}`,
+  ].join('\n\n')
+}
+
+/** Declares both schemes, because mail clients otherwise invert colours themselves; inline colours are the fallback. */
+const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){body,.page{background:#171512!important}.ink{color:#f1ece4!important}.muted{color:#b7aea1!important}.button{background:#e9a27f!important;color:#2a120a!important}a.link{color:#e9a27f!important}}`
+const SANS = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif"
+const SERIF = "font-family:'Iowan Old Style','Palatino Linotype','Noto Serif',Georgia,serif"
+
+function asHtml({ subject, heading = subject, paragraphs, button, notes = [] }: MailTemplate): string {
+  const body = [
+    `<p class="muted" style="margin:0 0 32px;${SERIF};font-size:16px;color:#5c564d">${BRAND}</p>`,
+    `<h1 class="ink" style="margin:0 0 16px;${SERIF};font-size:26px;line-height:1.25;font-weight:600;color:#22201c">${escapeHtml(heading)}</h1>`,
+    ...paragraphs.map(
+      (text) =>
+        `<p class="ink" style="margin:0 0 16px;font-size:17px;line-height:1.55;color:#22201c">${escapeLines(text).replaceAll('\n', '<br>')}</p>`,
+    ),
+    ...(button ? [buttonHtml(button)] : []),
+    ...notes.map(
+      (text) =>
+        `<p class="muted" style="margin:0 0 12px;font-size:15px;line-height:1.5;color:#5c564d">${escapeLines(text).replaceAll('\n', '<br>')}</p>`,
+    ),
+  ]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>${STYLE}</style>
+</head>
+<body style="margin:0;padding:0;background:#fbf9f5">
+<div class="page" style="max-width:34rem;margin:0 auto;padding:32px 20px;background:#fbf9f5;${SANS}">
+${body.join('\n')}
+</div>
+</body>
+</html>
+`
+}
+
+function buttonHtml({ label, url }: { label: string; url: string }): string {
+  const href = escapeHtml(url)
+  return `<p style="margin:24px 0 12px"><a class="button" href="${href}" style="display:inline-block;padding:14px 24px;border-radius:6px;background:#8a3b24;color:#ffffff;font-size:17px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
+<p class="muted" style="margin:0 0 24px;font-size:15px;line-height:1.5;color:#5c564d;word-break:break-all"><a class="link" href="${href}" style="color:#8a3b24">${href}</a></p>`
 }

@@ -14,11 +14,7 @@ const LOST_AFTER_MS = MINUTE_MS
 const DRAIN_MAX = 100
 const ERROR_MAX = 500
 
-/**
- * Sends one mail of the outbox. Safe to repeat: it skips a mail that is sent, cancelled, dead or claimed by another consumer.
- * When delivery fails it stores the error in the row and throws, so that the queue retries with backoff. Without
- * MAILCHANNELS_API_KEY, or with a sandbox URL in production, the row stays queued.
- */
+/** Safe to repeat: skips a mail that is done or claimed. A failure is stored and thrown: the queue retries. */
 export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
   const apiKey = requireApiKey(ctx)
   if (apiKey === null) return
@@ -68,10 +64,7 @@ export async function markMailDead(ctx: Ctx, mailId: string): Promise<void> {
   ctx.log.error('mail_dead', mail.lastError, { mailId, kind: mail.kind, attempts: mail.attempts })
 }
 
-/**
- * Requeues mails whose queue message was lost, oldest first and bounded per run. A mail that failed before gets more time,
- * because the queue itself retries it with a growing delay.
- */
+/** Requeues mails whose queue message was lost, oldest first. The queue itself retries those that failed, later. */
 export async function drainMailOutbox(ctx: Ctx): Promise<void> {
   const lostMails = await ctx.db
     .select({ id: mails.id })

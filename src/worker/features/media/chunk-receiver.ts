@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { PART_BYTES } from '#shared/limits.ts'
-import { SNIFF_BYTES, type Sniffed } from '#shared/sniff.ts'
+import { SNIFF_BYTES, type Sniffed } from '#shared/uploads.ts'
 import { FileIntake, isStrippedWhileStreaming, type IntakeState } from '#worker/media-formats/file-intake.ts'
-import { ByteReader } from '#worker/platform/byte-reader.ts'
-import { concatBytes } from '#worker/platform/bytes.ts'
+import { ByteReader, concatBytes } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 
 /** Bytes that don't fill a part are stored in SQLite in rows of about this size, so that a crash loses at most one row. */
@@ -13,10 +12,7 @@ const SILENCE_MAX_MS = 30_000
 
 /** The target object of an upload and its total length in bytes. */
 export type UploadPlan = { objectKey: string; length: number }
-/**
- * The key under which the bytes of a file of this type are collected: its final key, or one below it if its metadata is
- * stripped after the last chunk.
- */
+/** The key that collects the bytes: the final one, or one below it if the metadata is stripped at the end. */
 export function collectKey({ objectKey }: UploadPlan, sniffed: Sniffed): string {
   return isStrippedWhileStreaming(sniffed.mimeType) ? objectKey : `${objectKey}/raw`
 }
@@ -36,10 +32,7 @@ export function saveState(sql: SqlStorage, state: UploadState): void {
   sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
 }
 
-/**
- * Receives one chunk of an upload. Streams bytes to R2 when they can fill a part, and buffers the rest in SQLite. Keeps one
- * read and one row in memory, independent of the chunk size.
- */
+/** Streams what fills a part to R2 and buffers the rest in SQLite. Keeps one read and one row in memory. */
 export class ChunkReceiver {
   readonly #storage: DurableObjectStorage
   readonly #bucket: R2Bucket
@@ -90,7 +83,7 @@ export class ChunkReceiver {
 
   /** Stops reading the chunk; persisted bytes stay. */
   stop(): void {
-    this.#reader.giveUp()
+    this.#reader.cancel()
   }
 
   get #expectedBytes(): number {
@@ -165,10 +158,7 @@ export class ChunkReceiver {
     return bytes
   }
 
-  /**
-   * Writes `room` bytes: the buffered ones, `first`, then new ones. Returns the excess bytes; null when the connection broke,
-   * which loses the bytes of this part that were not buffered.
-   */
+  /** Returns the excess bytes; null when the connection broke, which loses what was not buffered. */
   async #writePart(
     writer: WritableStreamDefaultWriter<Uint8Array>,
     room: number,

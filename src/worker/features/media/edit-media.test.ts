@@ -3,10 +3,14 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
-import { deleteObjects, drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
+import {
+  deleteObjects,
+  drainObjectDeletions,
+  sweepOrphanObjects,
+  writeRestoreMarker,
+} from '#worker/features/media/media.jobs.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
 import { newId } from '#worker/platform/random.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'

@@ -1,5 +1,5 @@
-import { and, eq, notExists, or, sql } from 'drizzle-orm'
-import { AppError } from '#shared/errors.ts'
+import { not, and, eq, or, sql, isNotNull } from 'drizzle-orm'
+import { AppError, fieldError } from '#shared/errors.ts'
 import type { Media, updateMediaInput } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type * as z from 'zod/mini'
@@ -8,21 +8,27 @@ import { insertAdminAudit } from '#worker/access/audit.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import { isStillAllowed } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { schedulePurge } from '#worker/platform/edge-cache.ts'
+import { HOUR_MS, POSTER_MAX_BYTES } from '#shared/limits.ts'
+import { deleteObjects } from '#worker/features/media/media.jobs.ts'
+import { requireMoreFiles, wrongType } from '#worker/features/media/receive-file.ts'
+import { mediaTypeOf, sniff } from '#shared/uploads.ts'
+import { makeVariantsOf, type FirstVariants } from '#worker/features/media/variants.ts'
+import { readBytes } from '#worker/http/json-body.ts'
+import { newId } from '#worker/platform/random.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Route guard: the media item `:id`, if the viewer may change and delete it. */
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
-  const refusal = found.access.refuseChange(found.row.contributorId)
   // prove: media-change-allowed
-  if (refusal) throw new AppError(refusal.code, refusal.message)
+  throwIfRefused(found.refuseChange(found.row.contributorId))
   return found
 }
 
@@ -33,7 +39,7 @@ export async function updateMedia(
   { caption, alt }: z.output<typeof updateMediaInput>,
 ): Promise<Media> {
   const { id } = found.row
-  const isThisMedia = and(eq(media.id, id), isStillAllowed(ctx.db, found))
+  const isThisMedia = and(eq(media.id, id), isStillAllowed(found))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
   const [, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
@@ -50,21 +56,13 @@ export async function updateMedia(
   return toMedia(row, found)
 }
 
-/**
- * Deletes a media item: its row and all references at once, its objects by a job that is queued in the same batch; releases
- * its quota. Owner and admin may delete any item, a contributor their own while INVITE. Safe to repeat.
- */
+/** A job that is queued in the same batch deletes the objects. Contributors delete their own while INVITE. */
 export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<void> {
   const { db } = ctx
   const { row, memorial } = found
-  const isGone = notExists(
-    db
-      .select({ one: sql`1` })
-      .from(media)
-      .where(eq(media.id, row.id)),
-  )
+  const isGone = not(existsIn(media, eq(media.id, row.id)))
   const isThisMemorial = eq(memorials.id, memorial.id)
-  const isThisMedia = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(db, found))
+  const isThisMedia = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(found))
   const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
   const [purges, , removed] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),
@@ -104,4 +102,85 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   await releaseQuota(ctx, memorial.id, row.id)
   await ctx.enqueue({ type: 'delete-objects', prefix: row.objectKey })
   await schedulePurge(ctx, purges)
+}
+
+export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
+  const found = await changeableMedia(ctx, input)
+  if (found.row.type !== 'VIDEO') throw new AppError('bad_input', messages.media.posterOfVideoOnly)
+  return found
+}
+
+/** A new prefix is scheduled for deletion and unscheduled with the row, so that a crash leaves no objects. */
+export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
+  const { row } = found
+  await requireRateLimit(ctx, 'posters', row.id)
+  // Also limited per sender: deleting and uploading a video again resets its own limit.
+  await requireMoreFiles(ctx, found)
+  const bytes = await readBytes(ctx.request, POSTER_MAX_BYTES)
+  if (bytes.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
+  const sniffed = sniff(bytes)
+  if (!sniffed || mediaTypeOf(sniffed.mimeType) !== 'IMAGE') throw wrongType(found, 'IMAGE')
+  const posterKey = `${row.objectKey}/${newId('file')}`
+  await ctx.db.insert(objectDeletions).values({ prefix: posterKey, createdAt: ctx.now() + HOUR_MS })
+  const made = await makeOrRemove(ctx, posterKey, bytes)
+  const isChanged = await pointAt(ctx, found, posterKey, made)
+  if (!isChanged) await deleteObjects(ctx, posterKey)
+  const now = await findMediaRow(ctx, row.id)
+  if (!now) throw new AppError('not_found', messages.media.notFound)
+  if (!isChanged) throw new AppError('memorial_locked', messages.memorial.locked)
+  return toMedia(now, found)
+}
+
+async function makeOrRemove(ctx: RequestCtx, posterKey: string, bytes: Uint8Array): Promise<FirstVariants> {
+  try {
+    return await makeVariantsOf(ctx, posterKey, bytes)
+  } catch (error) {
+    if (error instanceof AppError) await deleteObjects(ctx, posterKey)
+    throw error
+  }
+}
+
+/** In one batch: points the row at the new poster, schedules the old one for deletion and unschedules the new one. */
+async function pointAt(
+  ctx: RequestCtx,
+  found: MediaAccess,
+  posterKey: string,
+  { width, height, placeholder }: FirstVariants,
+): Promise<boolean> {
+  const { db } = ctx
+  const { row } = found
+  const isMine = and(eq(media.id, row.id), isStillAllowed(found))
+  const isNamed = existsIn(media, and(eq(media.id, row.id), eq(media.posterKey, posterKey)))
+  const audit = { action: 'edit_media', targetKind: 'media', targetId: row.id } as const
+  const [, , before, changed] = await db.batch([
+    queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
+    insertAdminAudit(ctx, found, audit, existsIn(media, isMine)),
+    db
+      .insert(objectDeletions)
+      .select(
+        db
+          .select({
+            prefix: sql`${media.posterKey}`.as('prefix'),
+            createdAt: sql`${ctx.now()}`.as('created_at'),
+          })
+          .from(media)
+          .where(and(isMine, isNotNull(media.posterKey))),
+      )
+      .onConflictDoNothing()
+      .returning({ prefix: objectDeletions.prefix }),
+    db
+      .update(media)
+      .set({
+        posterKey,
+        hasThumbnail: true,
+        placeholder,
+        // The poster has the video's size if the file itself doesn't state it.
+        ...(row.width === null || row.height === null ? { width, height } : {}),
+      })
+      .where(isMine)
+      .returning({ id: media.id }),
+    db.delete(objectDeletions).where(and(eq(objectDeletions.prefix, posterKey), isNamed)),
+  ])
+  await ctx.enqueue(...before.map(({ prefix }) => ({ type: 'delete-objects', prefix }) as const))
+  return changed.length > 0
 }

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -21,9 +21,9 @@ import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
+import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 
 /**
  * The last step of every upload, multipart or tus: inspects the stored file and creates its row. Throws the errors of
@@ -57,9 +57,8 @@ export async function findCreatedBefore(
 }
 
 /**
- * Inserts the row of a stored file if the memorial is still open to its sender, and commits its quota. Writes the
- * idempotency key and the profile image in the same batch. Throws `memorial_locked` or `quota_exceeded`; a second request
- * with the same key gets the row of the first.
+ * Writes row, idempotency key and profile image in one batch, if the memorial is still open to the sender, and commits the
+ * quota. Throws `memorial_locked` or `quota_exceeded`; a second request with the same key gets the row of the first.
  */
 async function saveMedia(
   ctx: Ctx,
@@ -115,12 +114,7 @@ async function insertIfOpen(
   values: typeof media.$inferInsert,
 ): Promise<CommittedUpload | UncertainUpload> {
   const { db } = ctx
-  const isMade = exists(
-    db
-      .select({ one: sql`1` })
-      .from(media)
-      .where(eq(media.id, upload.mediaId)),
-  )
+  const isMade = existsIn(media, eq(media.id, upload.mediaId))
   const key = db.insert(idempotencyKeys).select(
     db
       .select({
@@ -136,7 +130,7 @@ async function insertIfOpen(
     .update(memorials)
     .set({ profileMediaId: upload.mediaId, updatedAt: nextUpdatedAt(ctx) })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
-  const row = insertWhere(db, media, values, acceptsFrom(db, access))
+  const row = insertWhere(db, media, values, acceptsFrom(access))
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.
     const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])
@@ -165,10 +159,7 @@ async function afterLostAnswer(
   }
 }
 
-/**
- * Commits the quota of a media item whose row exists. Returns null; throws `quota_exceeded` after deleting the row again;
- * returns the uncertain upload if that deletion may have failed.
- */
+/** If the quota is full, deletes the row and throws `quota_exceeded`; uncertain if that deletion may have failed. */
 async function commitItem(ctx: Ctx, upload: StoredUpload, item: QuotaItem): Promise<UncertainUpload | null> {
   try {
     await commitQuota(ctx, upload.memorialId, item)

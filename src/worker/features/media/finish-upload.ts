@@ -12,7 +12,7 @@ import {
   type ReservedUpload,
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
 import {
   CHUNK_HEADER,
   type Appended,
@@ -20,6 +20,7 @@ import {
   type Chunk,
   type UploadStore,
 } from '#worker/features/media/upload-store.do.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
@@ -28,7 +29,6 @@ import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 
 export type UploadRow = typeof resumableUploads.$inferSelect
 
-/** The progress of an upload, without its media item. */
 export type Progress = Omit<UploadState, 'media'>
 
 /** The progress that the sender sees; throws the refusal of a refused upload. */
@@ -44,7 +44,6 @@ export function stateOf(upload: UploadRow, offset: number): Progress {
   }
 }
 
-/** The Durable Object that receives its bytes. */
 export function storeOf(ctx: Ctx, { id }: UploadRow): DurableObjectStub<UploadStore> {
   return (ctx.env.UPLOADS as DurableObjectNamespace<UploadStore>).getByName(id)
 }
@@ -62,7 +61,6 @@ export async function appendChunk(
   return answer.json<Appended>()
 }
 
-/** R2 key of the future media item. */
 function objectKeyOf({ memorialId, mediaId }: UploadRow): string {
   return `m/${memorialId}/${mediaId}`
 }
@@ -76,15 +74,11 @@ export function itemOf({ mediaId, type, contributorId, length }: UploadRow): Quo
   return { mediaId, type, contributorId, bytes: length, durationSec: 0 }
 }
 
-/** Whether all bytes of an upload have arrived. */
 export async function isComplete(ctx: Ctx, upload: UploadRow): Promise<boolean> {
   return (await storeOf(ctx, upload).offset()) === upload.length
 }
 
-/**
- * Deletes an upload and what it stored, but not its media item. Throws `conflict` while another request finishes it, because
- * that request needs the file.
- */
+/** Deletes an upload and its bytes, not its media item. Throws `conflict` while another request finishes it. */
 export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const isHere = eq(resumableUploads.id, upload.id)
   if (upload.endedAt === null) {
@@ -126,10 +120,7 @@ async function releaseLock(ctx: Ctx, { id }: UploadRow): Promise<void> {
   await ctx.db.update(resumableUploads).set({ finishingUntil: null }).where(eq(resumableUploads.id, id))
 }
 
-/**
- * Creates the media item of a complete file. One request at a time: while another one does it, returns the upload unchanged.
- * A refusal ends the upload and is thrown; after any other failure it can be retried.
- */
+/** One request at a time; others return the upload unchanged. A refusal ends it; other failures can be retried. */
 export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadRow> {
   const mine = await acquireLock(ctx, upload, { arrivedAt: upload.arrivedAt ?? ctx.now() })
   if (!mine) return upload
@@ -144,8 +135,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
   }
   let result: CommittedUpload | UncertainUpload
   try {
-    const refusal = access.access.refuse('contribute')
-    if (refusal) throw new AppError(refusal.code, refusal.message)
+    throwIfRefused(access.refuse('contribute'))
     const { size, sniffed } = await assembleClean(ctx, mine)
     const stored = { ...reserved, state: 'stored', size, fileName: mine.fileName, sniffed } as const
     result = await finalizeUpload(ctx, stored, access, mine.type)

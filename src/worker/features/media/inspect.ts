@@ -2,7 +2,7 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/sniff.ts'
+import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/uploads.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { wrongType, type StoredUpload } from '#worker/features/media/receive-file.ts'
 import { makeFirstVariants } from '#worker/features/media/variants.ts'
@@ -25,10 +25,7 @@ const MAX_DURATION_SEC = {
   AUDIO: CONTRIBUTOR_QUOTA.audio.maxDurationSec,
 } as const
 
-/**
- * Inspects a stored file: decodes a photo and creates its first variants; probes duration and tracks of other files. Throws
- * `wrong_type` if it isn't of the declared type, `too_long`, and `bad_input` if it's damaged.
- */
+/** Decodes a photo and creates its first variants; probes others. Throws `wrong_type`, `too_long`, `bad_input`. */
 export async function inspect(
   ctx: Ctx,
   upload: StoredUpload,
@@ -44,7 +41,7 @@ export async function inspect(
   const facts = await probeStored(ctx, upload.objectKey, upload.size, mimeType)
   if (facts.hasVideo !== (declared === 'VIDEO')) throw wrongType(access, declared)
   // A phone's five-minute video is a few frames longer, so only whole seconds count.
-  if (access.access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
+  if (access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
     const tooLong = declared === 'VIDEO' ? messages.media.videoTooLong : messages.media.audioTooLong
     throw fieldError('too_long', 'file', tooLong)
   }

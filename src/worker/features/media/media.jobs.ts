@@ -1,11 +1,9 @@
-import { and, asc, eq, inArray, isNull, lte } from 'drizzle-orm'
-import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
+import { and, asc, eq, inArray, isNull, lte, count, sql } from 'drizzle-orm'
+import { HOUR_MS, MINUTE_MS, DAY_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { media, objectDeletions } from '#worker/schema/media.table.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { restoreStatusAt, readMarks, type Mark } from '#worker/features/media/sweep-marks.ts'
-import { recordSweep, type Swept } from '#worker/features/media/sweeps.ts'
-import { deletePrefix } from '#worker/platform/objects.ts'
+import { media, objectDeletions, resumableUploads } from '#worker/schema/media.table.ts'
+import { deletePrefix, abortAbandonedParts } from '#worker/platform/objects.ts'
+import { SWEEPS, type Leftovers, type Sweep } from '#shared/admin.ts'
 
 const DRAIN_MAX = 400
 /** A million objects a day. */
@@ -124,4 +122,115 @@ async function deleteOrphans(
     if (orphans.length > 0) ctx.log.info('orphans_swept', { count: orphans.length })
   }
   return { removed, forgotten }
+}
+
+/** Outside the prefix that the sweep lists. */
+const MARK_PREFIX = 'marks/'
+/** Longer than a complete sweep takes. */
+const MARK_EXPIRES_MS = 2 * DAY_MS
+/** By then the row of a new object has been inserted; also covers clock skew. */
+const SETTLED_AFTER_MS = 10 * MINUTE_MS
+
+/** A restore marker in R2, and whether the database has it, too. */
+export type Mark = { at: number; isRemembered: boolean }
+
+/** A restored database lacks markers that R2 still has: docs/decisions/0011. Each is deleted after two days. */
+export async function writeRestoreMarker(ctx: Ctx): Promise<void> {
+  const at = ctx.now()
+  const prefix = `${MARK_PREFIX}${at}`
+  await ctx.db
+    .insert(objectDeletions)
+    .values({ prefix, createdAt: at + MARK_EXPIRES_MS })
+    .onConflictDoNothing()
+  await ctx.env.MEDIA.put(prefix, '')
+}
+
+/** The restore markers in R2, oldest first. */
+export async function readMarks(ctx: Ctx): Promise<Mark[]> {
+  const { objects } = await ctx.env.MEDIA.list({ prefix: MARK_PREFIX })
+  const keys = objects.map(({ key }) => key)
+  const remembered = new Set<string>()
+  for (let at = 0; at < keys.length; at += IDS_PER_QUERY) {
+    const rows = await ctx.db
+      .select({ prefix: objectDeletions.prefix })
+      .from(objectDeletions)
+      .where(inArray(objectDeletions.prefix, keys.slice(at, at + IDS_PER_QUERY)))
+    for (const { prefix } of rows) remembered.add(prefix)
+  }
+  return keys
+    .map((key) => ({ at: Number(key.slice(MARK_PREFIX.length)), isRemembered: remembered.has(key) }))
+    .toSorted((a, b) => a.at - b.at)
+}
+
+/**
+ * Whether the database is reliable for objects of this time. `known`: it has the next marker; `unknown`: there is no later
+ * marker; `forgotten`: it lacks that marker, so it was restored to an earlier time and may have lost the row.
+ */
+export function restoreStatusAt(marks: Mark[], uploadedAt: number): 'known' | 'unknown' | 'forgotten' {
+  const next = marks.find(({ at }) => at >= uploadedAt + SETTLED_AFTER_MS)
+  if (!next) return 'unknown'
+  return next.isRemembered ? 'known' : 'forgotten'
+}
+
+type Job = Sweep['job']
+export type Swept = { removed: number; failed: number }
+
+/** Slightly more than two missed runs. */
+const LATE_AFTER_MS: Record<Job, number> = {
+  uploads: 2 * HOUR_MS + 10 * MINUTE_MS,
+  parts: 2 * HOUR_MS + 10 * MINUTE_MS,
+  objects: 2 * HOUR_MS + 10 * MINUTE_MS,
+  deletions: 40 * MINUTE_MS,
+}
+
+export async function recordSweep(ctx: Ctx, job: Job, { removed, failed }: Swept): Promise<void> {
+  await ctx.env.KV.put(`sweep:last:${job}`, JSON.stringify({ at: ctx.now(), removed, failed }))
+}
+
+/** Aborts the multipart uploads of crashed requests. */
+export async function sweepParts(ctx: Ctx): Promise<void> {
+  await recordSweep(ctx, 'parts', await abortAbandonedParts(ctx.env, ctx.now()))
+}
+
+/** Leftovers of uploads for the admin console: the last run of each sweep, and pending work. */
+export async function readLeftovers(ctx: Ctx): Promise<Leftovers> {
+  const { expiresAt, endedAt, length } = resumableUploads
+  const isOpen = isNull(endedAt)
+  const isDue = lte(objectDeletions.createdAt, ctx.now())
+  const [sweeps, [[open], [expired], [pending], [oldest]]] = await Promise.all([
+    Promise.all(SWEEPS.map((job) => lastSweep(ctx, job))),
+    ctx.db.batch([
+      ctx.db
+        .select({ amount: count(), bytes: sql<number>`coalesce(sum(${length}), 0)` })
+        .from(resumableUploads)
+        .where(isOpen),
+      ctx.db
+        .select({ amount: count() })
+        .from(resumableUploads)
+        .where(and(isOpen, lte(expiresAt, ctx.now()))),
+      ctx.db.select({ amount: count() }).from(objectDeletions).where(isDue),
+      ctx.db
+        .select({ createdAt: objectDeletions.createdAt })
+        .from(objectDeletions)
+        .where(isDue)
+        .orderBy(asc(objectDeletions.createdAt))
+        .limit(1),
+    ]),
+  ])
+  return {
+    sweeps,
+    uploads: open?.amount ?? 0,
+    reservedBytes: open?.bytes ?? 0,
+    expiredUploads: expired?.amount ?? 0,
+    deletions: pending?.amount ?? 0,
+    oldestDeletionAt: oldest ? new Date(oldest.createdAt).toISOString() : null,
+  }
+}
+
+async function lastSweep(ctx: Ctx, job: Job): Promise<Sweep> {
+  const last = await ctx.env.KV.get<Swept & { at: number }>(`sweep:last:${job}`, 'json')
+  if (!last) return { job, status: 'never', lastRunAt: null, removed: 0, failed: 0 }
+  const { at, removed, failed } = last
+  const status = ctx.now() - at > LATE_AFTER_MS[job] ? 'late' : 'ok'
+  return { job, status, lastRunAt: new Date(at).toISOString(), removed, failed }
 }

@@ -1,24 +1,26 @@
 import { api } from '#shared/api.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { changeableMedia, deleteMedia, updateMedia } from '#worker/features/media/edit-media.ts'
+import {
+  changeableMedia,
+  deleteMedia,
+  updateMedia,
+  posterableMedia,
+  savePoster,
+} from '#worker/features/media/edit-media.ts'
 import { deleteUpload, type Progress } from '#worker/features/media/finish-upload.ts'
-import { listMedia } from '#worker/features/media/list-media.ts'
-import { posterableMedia, savePoster } from '#worker/features/media/poster.ts'
+import { listMedia } from '#worker/features/media/media.ts'
 import { appendUpload, createUpload, readUpload, requireUpload } from '#worker/features/media/resumable.ts'
 import { serveMedia, viewableMedia } from '#worker/features/media/serve-media.ts'
 import { requireTusVersion, TUS_OPTIONS } from '#worker/features/media/tus.ts'
 import { uploadMedia } from '#worker/features/media/upload.ts'
-import { memorialFor } from '#worker/access/memorial-access.ts'
+import { memorialFor, forViewers } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls for photos, videos and recordings. */
 export function mediaRoutes(app: App): void {
   // No guard: the form may contain the contributor token after the file, so uploadMedia checks access.
   route(app, api.uploadMedia, {}, ({ ctx, params }) => uploadMedia(ctx, params.id))
   route(app, api.uploadProfileImage, {}, ({ ctx, params }) => uploadMedia(ctx, params.id, 'profile-image'))
-  route(app, api.listMedia, { access: memorialFor('view') }, ({ ctx, access, query }) =>
-    listMedia(ctx, access, query),
-  )
+  route(app, api.listMedia, forViewers, ({ ctx, access, query }) => listMedia(ctx, access, query))
   route(app, api.updateMedia, { found: changeableMedia }, ({ ctx, found, body }) =>
     updateMedia(ctx, found, body),
   )
@@ -40,7 +42,7 @@ export function resumableRoutes(app: App): void {
   route(
     app,
     api.uploadOptions,
-    { access: memorialFor('view') },
+    forViewers,
     async () => new Response(null, { status: 204, headers: TUS_OPTIONS }),
   )
   route(app, api.createUpload, guards, async ({ ctx, access }) => {

@@ -1,9 +1,20 @@
-import { eq, type SQL } from 'drizzle-orm'
-import { MEDIA_NOUN, type Media } from '#shared/media.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import { eq, type SQL, and, asc, count, desc, ne } from 'drizzle-orm'
+import {
+  MEDIA_NOUN,
+  type Media,
+  type MediaCounts,
+  type MediaPage,
+  type MediaPageQuery,
+  type MediaType,
+} from '#shared/media.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { AppError } from '#shared/errors.ts'
+import { MEDIA_PAGE } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { cursorAfter, splitPage, isAfterCursor, parseCursor, isNewerThan } from '#worker/platform/db.ts'
 
 /** A media item and the name of its contributor, null for the owner's items. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
@@ -14,18 +25,10 @@ export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | nul
   return found ? toMediaRow(found) : null
 }
 
-/** Converts a result of {@link selectMediaRow}. */
-export function toMediaRow({
-  row,
-  contributorName,
-}: {
-  row: typeof media.$inferSelect
-  contributorName: string | null
-}): MediaRow {
+export function toMediaRow({ row, contributorName }: JoinedRow): MediaRow {
   return { ...row, contributorName }
 }
 
-/** Statement: the placeholder of a media item; no row for null. */
 export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
   return ctx.db
     .select({ placeholder: media.placeholder })
@@ -33,13 +36,17 @@ export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
     .where(eq(media.id, id ?? ''))
 }
 
-/** Like {@link findMediaRow}, but a statement for a batch. */
-export function selectMediaRow(ctx: Ctx, id: string) {
+/** Selects media items with the names of their contributors. Add `where`, order and limit. */
+export function selectMedia(ctx: Ctx) {
   return ctx.db
     .select({ row: media, contributorName: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(eq(media.id, id))
+}
+
+/** Like {@link findMediaRow}, but a statement for a batch. */
+export function selectMediaRow(ctx: Ctx, id: string) {
+  return selectMedia(ctx).where(eq(media.id, id))
 }
 
 const EXTENSION: Record<string, string> = {
@@ -57,13 +64,10 @@ const EXTENSION: Record<string, string> = {
   'audio/ogg': 'ogg',
 }
 
-/**
- * The file name for this viewer. Names from cameras can contain date and location, so only editors and the sender see the
- * original one; others get `photo-k7q2mx.jpg`.
- */
+/** Camera names can contain date and location: only editors and the sender see them, others `photo-k7q2mx.jpg`. */
 export function fileNameFor(row: typeof media.$inferSelect, access: MemorialAccess): string {
   const isOwn = row.contributorId !== null && row.contributorId === access.contributor?.id
-  if (access.access.canEdit || isOwn) return row.originalFileName
+  if (access.canEdit || isOwn) return row.originalFileName
   return publicFileName(row)
 }
 
@@ -72,12 +76,10 @@ export function publicFileName(row: typeof media.$inferSelect): string {
   return `${MEDIA_NOUN[row.type]}-${row.id.slice(-6)}.${fileEnding(row.mimeType)}`
 }
 
-/** The file extension for a MIME type, for example `jpg` for `image/jpeg`. */
 export function fileEnding(mimeType: string): string {
   return EXTENSION[mimeType] ?? 'bin'
 }
 
-/** Converts a row to its API shape for this viewer. */
 export function toMedia(row: MediaRow, access: MemorialAccess): Media {
   return {
     id: row.id,
@@ -94,6 +96,108 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
     placeholder: row.placeholder,
     contributorName: row.contributorName,
     createdAt: new Date(row.createdAt).toISOString(),
-    canDelete: access.access.refuseChange(row.contributorId) === null,
+    canDelete: access.refuseChange(row.contributorId) === null,
   }
+}
+
+type Where = Omit<MediaPageQuery, 'invite'>
+type JoinedRow = Awaited<ReturnType<typeof selectMediaRow>>[number]
+
+/** `from` overrides `newer`, which overrides `cursor`; an invalid cursor is ignored. Throws `not_found`. */
+export async function listMedia(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  { cursor, newer, from, type }: Where = {},
+): Promise<MediaPage> {
+  const wanted = and(
+    eq(media.memorialId, access.memorial.id),
+    type === undefined ? undefined : eq(media.type, type),
+  )
+  if (from !== undefined) return pageFrom(ctx, access, wanted, { from, type })
+  const place = parseCursor('media', newer ?? null)
+  if (place) {
+    const nearest = await selectPage(ctx, and(wanted, isNewerThan(media, place)), 'oldest')
+    const { page, nextCursor } = splitPage(nearest.map(toMediaRow), MEDIA_PAGE)
+    return { ...toPage(access, page.toReversed()), newerCursor: nextCursor }
+  }
+  const page = selectMediaPage(ctx, access.memorial.id, { cursor: cursor ?? null, type })
+  if (parseCursor('media', cursor ?? null)) return toMediaPage(await page, access)
+  const [rows, counts] = await ctx.db.batch([page, selectMediaCounts(ctx, access.memorial.id)])
+  return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
+}
+
+/** Statement: one page of a memorial's media, newest first, and one extra row. For {@link toMediaPage}. */
+export function selectMediaPage(
+  ctx: Ctx,
+  memorialId: string | SQL,
+  { cursor, type }: { cursor: string | null } & Pick<Where, 'type'>,
+) {
+  const wanted = and(eq(media.memorialId, memorialId), type === undefined ? undefined : eq(media.type, type))
+  return selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursor)))
+}
+
+export function toMediaPage(rows: JoinedRow[], access: MemorialAccess): MediaPage {
+  const { page, nextCursor } = splitPage(rows.map(toMediaRow), MEDIA_PAGE)
+  return { ...toPage(access, page), nextCursor }
+}
+
+async function pageFrom(
+  ctx: Ctx,
+  access: MemorialAccess,
+  wanted: SQL | undefined,
+  { from, type }: { from: string } & Pick<Where, 'type'>,
+): Promise<MediaPage> {
+  const first = await findMediaRow(ctx, from)
+  if (first?.memorialId !== access.memorial.id || (type !== undefined && first.type !== type)) {
+    throw new AppError('not_found', messages.media.notFound)
+  }
+  const isNewer = and(wanted, isNewerThan(media, first))
+  const [rows, [newer]] = await ctx.db.batch([
+    selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursorAfter(first)))),
+    ctx.db
+      .select({ amount: count() })
+      .from(media)
+      .where(and(isNewer, ne(media.id, access.memorial.profileMediaId ?? ''))),
+  ])
+  const { page, nextCursor } = splitPage([first, ...rows.map(toMediaRow)], MEDIA_PAGE)
+  const newerCount = newer?.amount ?? 0
+  return {
+    ...toPage(access, page),
+    nextCursor,
+    newerCursor: newerCount > 0 ? cursorAfter(first) : null,
+    newerCount,
+  }
+}
+
+function toPage(access: MemorialAccess, rows: MediaRow[]): MediaPage {
+  return {
+    media: rows.map((row) => toMedia(row, access)),
+    nextCursor: null,
+    counts: null,
+    newerCursor: null,
+    newerCount: null,
+  }
+}
+
+/** One page of rows and one extra row. */
+function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
+  const order = first === 'newest' ? desc : asc
+  return selectMedia(ctx)
+    .where(where)
+    .orderBy(order(media.createdAt), order(media.id))
+    .limit(MEDIA_PAGE + 1)
+}
+
+export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
+  return ctx.db
+    .select({ type: media.type, amount: count() })
+    .from(media)
+    .where(eq(media.memorialId, memorialId))
+    .groupBy(media.type)
+}
+
+export function toMediaCounts(found: { type: MediaType; amount: number }[]): MediaCounts {
+  const counts: MediaCounts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
+  for (const { type, amount } of found) counts[type] = amount
+  return counts
 }

@@ -14,18 +14,14 @@ import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 type ImageRow = Pick<typeof media.$inferSelect, 'objectKey' | 'posterKey' | 'width' | 'height'>
 
-/**
- * The stored image to serve for this width: AVIF if the browser accepts it and it exists, else WebP, created if necessary.
- * A missing AVIF is created after the response, because encoding takes longer than sending the larger WebP. Returns the
- * largest WebP after too many attempts, and null without an image.
- */
+/** AVIF if accepted and stored, else WebP. A missing AVIF is created after the response: encoding takes long. */
 export async function findImage(
   ctx: RequestCtx,
   row: ImageRow,
-  asked: VariantWidth,
+  requested: VariantWidth,
 ): Promise<R2Object | null> {
   const prefix = prefixOf(row)
-  const avif = acceptsAvif(ctx.request) ? avifFor(row, asked) : null
+  const avif = acceptsAvif(ctx.request) ? avifFor(row, requested) : null
   if (avif) {
     const known = await ctx.env.MEDIA.head(variantKey(prefix, avif))
     if (known) return known
@@ -33,7 +29,7 @@ export async function findImage(
       if (await mayAttempt(ctx, prefix, avif)) await makeVariant(ctx, prefix, avif)
     })
   }
-  const webp = webpFor(row, asked)
+  const webp = webpFor(row, requested)
   const known = await ctx.env.MEDIA.head(variantKey(prefix, webp))
   if (known || webp.width === LARGEST) return known
   if (await mayAttempt(ctx, prefix, webp)) return makeVariant(ctx, prefix, webp)
@@ -60,8 +56,8 @@ export async function makeVariants(ctx: Ctx, mediaId: string): Promise<void> {
   const [row] = await ctx.db.select().from(media).where(eq(media.id, mediaId))
   if (!row?.hasThumbnail) return
   const wanted = new Map<string, Variant>()
-  for (const asked of IMAGE_WIDTHS) {
-    for (const variant of [webpFor(row, asked), avifFor(row, asked)]) {
+  for (const requested of IMAGE_WIDTHS) {
+    for (const variant of [webpFor(row, requested), avifFor(row, requested)]) {
       if (variant) wanted.set(variantKey(prefixOf(row), variant), variant)
     }
   }
@@ -73,17 +69,17 @@ function prefixOf({ posterKey, objectKey }: ImageRow): string {
 }
 
 /** Never enlarges: for an image that is no wider than requested, the largest variant is the right one. */
-function webpFor({ width }: ImageRow, asked: VariantWidth): Variant {
-  const isFullSize = width !== null && width <= asked && asked !== THUMBNAIL_WIDTH
-  return { width: isFullSize ? LARGEST : asked, format: 'image/webp' }
+function webpFor({ width }: ImageRow, requested: VariantWidth): Variant {
+  const isFullSize = width !== null && width <= requested && requested !== THUMBNAIL_WIDTH
+  return { width: isFullSize ? LARGEST : requested, format: 'image/webp' }
 }
 
 /** Null if the image would exceed the AVIF size limit of Images, or its size is unknown. */
-function avifFor({ width, height }: ImageRow, asked: VariantWidth): Variant | null {
+function avifFor({ width, height }: ImageRow, requested: VariantWidth): Variant | null {
   if (width === null || height === null) return null
-  const target = Math.min(width, asked)
+  const target = Math.min(width, requested)
   if (Math.max(target, (target * height) / width) > AVIF_MAX_SIDE_PX) return null
-  const smallest = IMAGE_WIDTHS.find((known) => known >= target) ?? asked
+  const smallest = IMAGE_WIDTHS.find((known) => known >= target) ?? requested
   return smallest === LARGEST ? null : { width: smallest, format: 'image/avif' }
 }
 

@@ -2,7 +2,7 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
-import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/sniff.ts'
+import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/uploads.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
@@ -41,19 +41,12 @@ export type CommittedUpload = { state: 'committed'; row: MediaRow }
  */
 export type UncertainUpload = PendingUpload & { state: 'uncertain'; isRoomKept: boolean; error: unknown }
 
-/**
- * The result for a file in a request. `unrecognized`: its leading bytes match no accepted type; nothing is stored.
- * `made-before`: an earlier request with the same key created the media item.
- */
+/** `unrecognized`: no accepted type, nothing is stored. `made-before`: by an earlier request with the same key. */
 export type Received = StoredUpload | { state: 'unrecognized' } | { state: 'made-before'; row: MediaRow }
 
 export const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 
-/**
- * Checks the leading bytes of the file part, reserves quota, and streams the file to R2 without the metadata of phones and
- * cameras. Discards what it stored when it fails.
- * Throws `wrong_type`, `too_large`, `quota_exceeded`, and `bad_input` for an empty or interrupted file.
- */
+/** Checks the type, reserves quota, streams to R2 without metadata. Discards what it stored when it fails. */
 export async function receiveFile(
   ctx: RequestCtx,
   upload: PendingUpload,
@@ -97,10 +90,7 @@ export async function receiveFile(
   }
 }
 
-/**
- * Discards a failed upload: deletes its objects and releases its quota, as far as its state allows. The hourly sweep deletes
- * what this call can't.
- */
+/** Deletes its objects and releases its quota, as far as its state allows. The hourly sweep does what fails here. */
 export async function discardUpload(
   ctx: Ctx,
   upload: ReservedUpload | StoredUpload | UncertainUpload,
@@ -116,7 +106,7 @@ export async function discardUpload(
 
 /** The contributor whose quota an upload uses; null for the owner. */
 export function senderOf(access: MemorialAccess): string | null {
-  return access.access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
+  return access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
 }
 
 /** Counts a file toward the sender's upload rate limit. Throws `too_many_requests`. */
@@ -128,7 +118,7 @@ export async function requireMoreFiles(ctx: RequestCtx, access: MemorialAccess):
 
 /** 415 with the message for the sender's screen. */
 export function wrongType(access: MemorialAccess, declared: MediaType): AppError {
-  const isOwner = access.access.role === 'OWNER'
+  const isOwner = access.role === 'OWNER'
   const { media } = messages
   const message = {
     IMAGE: isOwner ? media.imageType : media.contributorImageType,
@@ -140,7 +130,7 @@ export function wrongType(access: MemorialAccess, declared: MediaType): AppError
 
 function maxBytes(upload: PendingUpload, access: MemorialAccess, type: MediaType): number {
   if (upload.purpose === 'profile-image') return PROFILE_IMAGE_MAX_BYTES
-  return MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
+  return MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
 }
 
 /** The first bytes of a stream, and the complete stream. */

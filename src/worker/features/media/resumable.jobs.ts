@@ -1,10 +1,14 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { deleteUpload, finishAbandonedUpload, isComplete } from '#worker/features/media/finish-upload.ts'
-import type { UploadRow } from '#worker/features/media/finish-upload.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { recordSweep, type Swept } from '#worker/features/media/sweeps.ts'
+import {
+  deleteUpload,
+  finishAbandonedUpload,
+  isComplete,
+  type UploadRow,
+} from '#worker/features/media/finish-upload.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
+import { recordSweep, type Swept } from '#worker/features/media/media.jobs.ts'
 
 const BATCH = 50
 /** A complete file that can't be finished is deleted after this time, because each attempt may be billed. */

@@ -4,13 +4,11 @@ import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { deleteUpload, endRefused, finishUpload, isComplete } from '#worker/features/media/finish-upload.ts'
-import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
-import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { actorOf } from '#worker/features/media/finalize-upload.ts'
-import { readCreation, readChunk } from '#worker/features/media/tus.ts'
 import {
+  deleteUpload,
+  endRefused,
+  finishUpload,
+  isComplete,
   appendChunk,
   itemOf,
   planOf,
@@ -19,6 +17,11 @@ import {
   type Progress,
   type UploadRow,
 } from '#worker/features/media/finish-upload.ts'
+import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
+import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
+import { actorOf } from '#worker/features/media/finalize-upload.ts'
+import { readCreation, readChunk } from '#worker/features/media/tus.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
@@ -26,11 +29,7 @@ import { isUniqueViolation } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/**
- * Creates a resumable upload: checks the sender's limits and reserves quota for the whole file. With the `Idempotency-Key` of
- * an earlier creation, returns that upload unless it was refused. Throws `bad_input`, `too_large`, `quota_exceeded`,
- * `too_many_requests`.
- */
+/** Reserves quota for the whole file. With the key of an earlier creation, returns that one unless refused. */
 export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Promise<UploadRow> {
   const { length, type, fileName, metadata } = readCreation(ctx.request.headers)
   const idempotencyKey = idempotencyKeyOf(ctx)
@@ -43,7 +42,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
     if (before.endedAt === null) await reserveQuota(ctx, before.memorialId, itemOf(before), 'resumable')
     return before
   }
-  const max = MEDIA_MAX_BYTES[access.access.role === 'OWNER' ? 'owner' : 'contributor'][type]
+  const max = MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
   if (length > max) throw new AppError('too_large', fileTooLarge(length, max))
   await requireMoreFiles(ctx, access)
   const row: UploadRow = {
@@ -119,11 +118,7 @@ async function progressOf(ctx: Ctx, access: MemorialAccess, upload: UploadRow): 
   return stateOf(await finishUpload(ctx, access, upload), upload.length)
 }
 
-/**
- * Receives one chunk; the last one creates the media item. Throws `wrong_offset` if it doesn't start at the current offset,
- * `wrong_type` if the leading bytes don't match an accepted or the declared type, and the errors of finalizing, which
- * discard the upload.
- */
+/** The last chunk creates the media item. Throws `wrong_offset`, `wrong_type`, and the errors of finalizing. */
 export async function appendUpload(
   ctx: RequestCtx,
   access: MemorialAccess,

@@ -7,7 +7,6 @@ import { auditVisit } from '#worker/access/audit.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { isKnown, mayUseRange, planRange } from '#worker/features/media/range.ts'
 import { findImage } from '#worker/features/media/pictures.ts'
 import { LARGEST, type VariantWidth } from '#worker/features/media/variants.ts'
 import {
@@ -17,7 +16,7 @@ import {
   type MemorialAccess,
 } from '#worker/access/memorial-access.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { memorialTag } from '#worker/features/memorials/public-cache.ts'
+import { memorialTag } from '#worker/platform/edge-cache.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { oggToCaf, planCaf } from '#worker/media-formats/opus-in-caf.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
@@ -30,10 +29,9 @@ const CAF_GROWTH_MAX = 4
 export type MediaRecord = typeof media.$inferSelect
 export type MediaAccess = MemorialAccess & { row: MediaRecord }
 
-/** Route guard: the media item `:id`, if the viewer may see its memorial. */
 export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const [found] = await ctx.db
-    .select({ row: media, memorial: memorialColumns(ctx.db) })
+    .select({ row: media, memorial: memorialColumns() })
     .from(media)
     .innerJoin(memorials, eq(memorials.id, media.memorialId))
     .where(eq(media.id, input.params['id'] ?? ''))
@@ -43,10 +41,7 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
   return { row: found.row, ...access }
 }
 
-/**
- * Serves GET and HEAD for one media item: a variant of a photo (visitors never get the original), or the stored video or
- * recording, complete or a single range (RFC 9110, 14).
- */
+/** GET and HEAD: a variant of a photo (visitors never get the original), or the stored file, whole or a range. */
 export async function serveMedia(ctx: RequestCtx, found: MediaAccess, query: StreamQuery): Promise<Response> {
   const { request, env } = ctx
   const { object, name, varies } = await choose(ctx, found, query)
@@ -87,11 +82,11 @@ async function choose(
   found: MediaAccess,
   query: StreamQuery,
 ): Promise<{ object: R2Object; name: string; varies: boolean }> {
-  const { row, access } = found
+  const { row, role } = found
   // A cacheable response must not contain the original file name.
   const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
-  if (wantsOriginal && access.role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
+  if (wantsOriginal && role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
   if (query.as === 'caf' && !wantsOriginal) {
     const object = row.mimeType === 'audio/ogg' ? await ensureCaf(ctx, row) : null
     if (!object) throw new AppError('not_found', messages.media.notFound)
@@ -105,10 +100,7 @@ async function choose(
   return { object, name: withEnding(name, ending), varies: true }
 }
 
-/**
- * The CAF copy of a recording for Safari before 18.4, created on the first request (docs/decisions/0018). Null if it can't
- * be converted, which an empty object records. Concurrent requests create the same copy.
- */
+/** For Safari before 18.4 (docs/decisions/0018), on the first request. An empty object: it can't be converted. */
 async function ensureCaf(
   ctx: Ctx,
   { objectKey, size }: Pick<MediaRecord, 'objectKey' | 'size'>,
@@ -133,20 +125,20 @@ function withEnding(name: string, ending: string): string {
 }
 
 function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
-  const asked = query.thumbnail === '1' ? THUMBNAIL_WIDTH : query.w === undefined ? null : Number(query.w)
-  if (asked === null && row.type !== 'IMAGE') return null
-  if (asked === null) return LARGEST
+  const requested = query.thumbnail === '1' ? THUMBNAIL_WIDTH : query.w === undefined ? null : Number(query.w)
+  if (requested === null && row.type !== 'IMAGE') return null
+  if (requested === null) return LARGEST
   if (row.type !== 'IMAGE' && !row.hasThumbnail) throw new AppError('not_found', messages.media.notFound)
-  const width = IMAGE_WIDTHS.find((known) => known === asked)
+  const width = IMAGE_WIDTHS.find((known) => known === requested)
   if (width === undefined) throw new AppError('bad_input', messages.form.checkFields)
   return width
 }
 
 /** True for responses that every visitor may get and caches may store. Admins also see hidden memorials. */
-function isPublicAnswer({ memorial, access }: MediaAccess, query: StreamQuery): boolean {
+function isPublicAnswer({ memorial, role }: MediaAccess, query: StreamQuery): boolean {
   return (
     /* prove: media-cached-only-when-public */ memorial.privacy === 'LOCKED' &&
-    access.role !== 'ADMIN' &&
+    role !== 'ADMIN' &&
     query.original !== '1'
   )
 }
@@ -166,4 +158,42 @@ function headersFor(found: MediaAccess, object: R2Object, name: string, query: S
   })
   if (isPublic) headers.set('Cache-Tag', memorialTag(found.memorial.id))
   return headers
+}
+
+/** Which bytes of an object to send: all, `length` bytes from `offset`, or none because the range is beyond its end. */
+export type RangePlan =
+  | { kind: 'whole' }
+  | { kind: 'part'; offset: number; length: number }
+  | { kind: 'unsatisfiable' }
+
+const WHOLE: RangePlan = { kind: 'whole' }
+const UNSATISFIABLE: RangePlan = { kind: 'unsatisfiable' }
+
+/** One range (RFC 9110, 14); others are ignored. R2's own parser returns the whole object where 416 is correct. */
+export function planRange(header: string | null, size: number): RangePlan {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/iu.exec(header ?? '')
+  const [from = '', to = ''] = match?.slice(1) ?? []
+  if (from === '' && to === '') return WHOLE
+  if (from === '') {
+    const length = Math.min(Number(to), size)
+    return length > 0 ? { kind: 'part', offset: size - length, length } : UNSATISFIABLE
+  }
+  const first = Number(from)
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (to !== '' && Number(to) < first) return WHOLE
+  return first < size ? { kind: 'part', offset: first, length: last - first + 1 } : UNSATISFIABLE
+}
+
+/** True when If-None-Match contains this ETag (weak comparison, RFC 9110, 13.1.2). */
+export function isKnown(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  return ifNoneMatch.split(',').some((one) => {
+    const tag = one.trim()
+    return tag === '*' || tag.replace(/^W\//u, '') === etag
+  })
+}
+
+/** True when Range applies: no If-Range, or exactly this strong ETag (RFC 9110, 13.1.5). */
+export function mayUseRange(ifRange: string | null, etag: string): boolean {
+  return ifRange === null || ifRange.trim() === etag
 }

@@ -4,15 +4,17 @@ import { expect, test } from 'vitest'
 import type { SystemState } from '#shared/admin.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, PART_BYTES } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
-import { objectDeletions } from '#worker/schema/media.table.ts'
+import {
+  drainObjectDeletions,
+  sweepOrphanObjects,
+  writeRestoreMarker,
+  readLeftovers,
+  sweepParts,
+} from '#worker/features/media/media.jobs.ts'
+import { objectDeletions, resumableUploads } from '#worker/schema/media.table.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { resumableUploads } from '#worker/schema/resumable.table.ts'
-import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
-import { readLeftovers, sweepParts } from '#worker/features/media/sweeps.ts'
 import { appendChunk, storeOf } from '#worker/features/media/finish-upload.ts'
-import { recordOpenParts } from '#worker/platform/open-parts.ts'
-import { putStream } from '#worker/platform/objects.ts'
+import { recordOpenParts, putStream } from '#worker/platform/objects.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Sniffed } from '#shared/sniff.ts'
+import type { Sniffed } from '#shared/uploads.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { UnrecognizedFileError, EMPTY_INTAKE } from '#worker/media-formats/file-intake.ts'
 import {
@@ -9,8 +9,7 @@ import {
   type UploadPlan,
   type UploadState,
 } from '#worker/features/media/chunk-receiver.ts'
-import { writeWithDeadline } from '#worker/platform/objects.ts'
-import { abortParts } from '#worker/platform/open-parts.ts'
+import { writeWithDeadline, abortParts } from '#worker/platform/objects.ts'
 
 export type Appended =
   | { kind: 'taken'; offset: number }
@@ -55,10 +54,7 @@ export class UploadStore extends DurableObject<Env> {
     return this.#runExclusively(() => this.#state.offset)
   }
 
-  /**
-   * Receives one chunk: the body has its bytes, a header the rest. Returns {@link Appended} as JSON. Not an RPC method,
-   * because a stream as RPC argument arrives in small reads, which take twice the time.
-   */
+  /** Returns {@link Appended} as JSON. Not RPC, because a stream as argument arrives in small, slow reads. */
   override async fetch(request: Request): Promise<Response> {
     const chunk = JSON.parse(request.headers.get(CHUNK_HEADER) ?? 'null') as Chunk
     const body = request.body ?? new Response('').body

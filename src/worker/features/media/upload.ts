@@ -54,11 +54,7 @@ const TRY_AGAIN_SEC = 10
 /** Refusals that a contributor token in the form can resolve. */
 const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
 
-/**
- * Receives one photo, video or recording: streams it to R2, detects its type, creates the variants of a photo, and inserts
- * the row that makes it visible. A failure leaves nothing behind. Throws `wrong_type`, `too_large`, `too_long`,
- * `quota_exceeded`, `memorial_locked`, `bad_input`, and the refusals of access.
- */
+/** Receives one file and makes it visible, or leaves nothing behind: see the life of an upload above. */
 export async function uploadMedia(
   ctx: RequestCtx,
   memorialId: string,
@@ -144,10 +140,7 @@ async function finalizeOrDiscard(ctx: RequestCtx, form: StoredForm): Promise<Med
   throw ended.error
 }
 
-/**
- * Checks access before reading the body. Returns null if a token in the form may grant access, and throws the refusal if no
- * token can.
- */
+/** Checks access before the body. Null if a token in the form may grant it; throws the refusal if none can. */
 async function admitEarly(
   ctx: RequestCtx,
   memorial: MemorialRow | null,
@@ -158,7 +151,7 @@ async function admitEarly(
   if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'oversee')
   if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
   const found = await accessFor(ctx, memorial, { contributorToken: null, inviteToken })
-  const refusal = found.access.refuse('contribute')
+  const refusal = found.refuse('contribute')
   if (!refusal) return found
   if (TOKEN_MAY_HELP.has(refusal.code)) return null
   throw new AppError(refusal.code, refusal.message)
@@ -175,10 +168,7 @@ let bufferedBytes = 0
 export class BufferedFile {
   #size = 0
 
-  /**
-   * Buffers a small file until its sender is known. Calls `refuse`, which must throw, for a larger one. Throws
-   * `too_many_requests` while other requests use up the shared limit.
-   */
+  /** Buffers a small file until its sender is known. For a larger one it calls `refuse`, which must throw. */
   async take(file: MultipartFile, refuse: () => Promise<unknown>): Promise<MultipartFile> {
     const chunks: Uint8Array[] = []
     for await (const chunk of file.bytes) {

@@ -57,7 +57,6 @@ const UPRIGHT: Record<number, Pick<ImageTransform, 'rotate' | 'flip'>> = {
 /** Low, because a placeholder is only sixteen pixels wide. */
 const PLACEHOLDER_QUALITY = 30
 
-/** One size of an image in one format. */
 export type Variant = { width: VariantWidth; format: VariantFormat }
 type Size = { width: number; height: number }
 /** Upright size in pixels, and a placeholder as data URI; null if it would be too long. */
@@ -68,10 +67,7 @@ export function variantKey(prefix: string, { width, format }: Variant): string {
   return `${prefix}/w${width}.${ENDING[format]}`
 }
 
-/**
- * Creates the large variant and the thumbnail of an image in R2, which also proves that it can be decoded. Throws
- * `bad_input` for a damaged image or one with too many pixels.
- */
+/** Creates the large variant and the thumbnail, which proves that the image can be decoded. Throws `bad_input`. */
 export async function makeFirstVariants(ctx: Ctx, objectKey: string): Promise<FirstVariants> {
   const head = await ctx.env.MEDIA.get(objectKey, { range: { offset: 0, length: IMAGE_HEADER_BYTES } })
   if (!head) throw gone()
@@ -152,10 +148,7 @@ function uprightSize(stored: Size, made: Size | null): Size {
   return isRotated ? { width: stored.height, height: stored.width } : stored
 }
 
-/**
- * Converts an image to this format, upright and at most `width` pixels wide; enlarges it only to fill a `height`. Throws
- * `bad_input` for an image that can't be decoded, and an Error if the service failed. Every call is billed.
- */
+/** Enlarges only to fill a `height`. Throws `bad_input` for an image that can't be decoded. Each call is billed. */
 export async function transformImage(
   ctx: Ctx,
   bytes: ReadableStream<Uint8Array>,

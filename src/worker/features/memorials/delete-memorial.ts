@@ -7,7 +7,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { mailRow, enqueueMail } from '#worker/platform/outbox.ts'
+import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import {
   findMemorial,
   isPaid,
@@ -16,15 +16,11 @@ import {
 } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
 import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
-import { queueCachePurge } from '#worker/features/memorials/public-cache.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { schedulePurge } from '#worker/platform/edge-cache.ts'
 
-/**
- * Hides a memorial from everyone and mails its owner, who can restore it for 30 days. Throws `name_mismatch` unless
- * `confirmName` is the honouree's name.
- */
+/** Hides a memorial and mails its owner, who can restore it for 30 days. Throws `name_mismatch`. */
 export async function deleteMemorial(
   ctx: Ctx,
   owner: User,
@@ -86,7 +82,7 @@ export async function listDeletedMemorials(ctx: Ctx, owner: User): Promise<Delet
  */
 export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<Memorial> {
   const { memorial } = found
-  const hasPayment = isPaid(ctx.db)
+  const hasPayment = isPaid()
   const isTarget = and(eq(memorials.id, memorial.id), isRestorable(ctx))
   const hasRoom = sql`(${hasPayment} or ${unpaidDrafts(memorial.ownerId)} < ${UNPAID_DRAFTS_MAX})`
   const [, , , [restored]] = await ctx.db.batch([
@@ -117,9 +113,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
   throw new AppError('not_found', messages.memorial.notFound)
 }
 
-/**
- * SQL: deleted by its owner less than 30 days ago, without the account. Restoring an account restores its memorials.
- */
+/** SQL: deleted less than 30 days ago, without the account: restoring an account restores its memorials. */
 function isRestorable(ctx: Ctx): SQL | undefined {
   return and(
     eq(memorials.status, 'DELETED'),
@@ -128,9 +122,7 @@ function isRestorable(ctx: Ctx): SQL | undefined {
   )
 }
 
-/**
- * Returns an update that attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment.
- */
+/** Attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment. */
 export function attachUnusedPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
   const unused = sql`(select id from ${payments}
     where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}

@@ -151,10 +151,7 @@ function cleanLinks(tree: Root): void {
   }
 }
 
-/**
- * Cleans the characters as in all other texts. Joins adjacent text nodes first, so that an accent composes with its
- * letter.
- */
+/** Joins adjacent text nodes first, so that an accent composes with its letter, then cleans like all texts. */
 function cleanText(parent: Root | Element): void {
   let before: Text | null = null
   for (const node of parent.children) {

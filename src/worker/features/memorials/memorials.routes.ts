@@ -5,15 +5,13 @@ import {
   listDeletedMemorials,
   restoreMemorial,
 } from '#worker/features/memorials/delete-memorial.ts'
-import { updateMemorial } from '#worker/features/memorials/edit-memorial.ts'
-import { memorialFor } from '#worker/access/memorial-access.ts'
+import { updateMemorial, changePrivacy } from '#worker/features/memorials/edit-memorial.ts'
+import { memorialFor, forEditors } from '#worker/access/memorial-access.ts'
 import { createMemorial, listOwnMemorials } from '#worker/features/memorials/memorials.ts'
-import { changePrivacy } from '#worker/features/memorials/privacy.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of memorials. */
 export function memorialRoutes(app: App): void {
   route(app, api.dashboard, { user: signedIn }, async ({ ctx, user }) => ({
     memorials: await listOwnMemorials(ctx, user),
@@ -21,13 +19,11 @@ export function memorialRoutes(app: App): void {
   route(app, api.deletedMemorials, { user: signedIn }, async ({ ctx, user }) => ({
     memorials: await listDeletedMemorials(ctx, user),
   }))
-  route(app, api.createMemorial, { user: signedIn }, async ({ ctx, user, body }) =>
+  route(app, api.createMemorial, { user: signedIn }, ({ ctx, user, body }) =>
     createMemorial(ctx, user, body, idempotencyKeyOf(ctx)),
   )
-  route(app, api.updateMemorial, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
-    updateMemorial(ctx, access, body),
-  )
-  route(app, api.updatePrivacy, { access: memorialFor('edit') }, async ({ ctx, access, body }) =>
+  route(app, api.updateMemorial, forEditors, ({ ctx, access, body }) => updateMemorial(ctx, access, body))
+  route(app, api.updatePrivacy, forEditors, ({ ctx, access, body }) =>
     changePrivacy(ctx, access, body.privacy),
   )
   route(
@@ -39,7 +35,7 @@ export function memorialRoutes(app: App): void {
       return { message: messages.memorial.deleted }
     },
   )
-  route(app, api.restoreMemorial, { access: memorialFor('restore') }, async ({ ctx, access }) =>
+  route(app, api.restoreMemorial, { access: memorialFor('restore') }, ({ ctx, access }) =>
     restoreMemorial(ctx, access),
   )
 }

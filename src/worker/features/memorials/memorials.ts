@@ -1,13 +1,12 @@
 import type { User } from '#shared/accounts.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
+import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX, DAY_MS } from '#shared/limits.ts'
 import type { CreateMemorialInput, DashboardMemorial, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { requireDatesInOrder } from '#worker/features/memorials/dates.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -18,10 +17,7 @@ import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/**
- * SQL: the account's oldest payment that can pay for a memorial: PAID, unused, and not flagged for a refund. This
- * includes payments whose target was deleted before the money arrived.
- */
+/** SQL: the oldest payment that can pay for a memorial, also one whose target was deleted before it was PAID. */
 function oldestCredit(userId: string) {
   return sql`(select ${payments.id} from ${payments}
     where ${payments.userId} = ${userId} and ${isUsableCredit()}
@@ -35,9 +31,7 @@ export function unpaidDrafts(userId: string, status: 'DRAFT' | 'DELETED' = 'DRAF
     and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorials.id}))`
 }
 
-/**
- * SQL: a time later than the last write, even within one millisecond, because `updatedAt` distinguishes two editors.
- */
+/** SQL: later than the last write, even within one millisecond: `updatedAt` distinguishes two editors. */
 export function nextUpdatedAt(ctx: Ctx) {
   return sql`max(${ctx.now()}, ${memorials.updatedAt} + 1)`
 }
@@ -111,7 +105,7 @@ async function insertMemorial(
       .where(
         sql`${memorials.id} = ${row.id} and exists (select 1 from ${payments} where ${payments.memorialId} = ${row.id})`,
       ),
-    ctx.db.select(memorialColumns(ctx.db)).from(memorials).where(eq(memorials.id, row.id)),
+    ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.id, row.id)),
   ])
   return rows[0]
 }
@@ -132,7 +126,7 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
   const id = await findCreatedId(ctx, userId, key)
   if (id === null) return undefined
   const [row] = await ctx.db
-    .select(memorialColumns(ctx.db))
+    .select(memorialColumns())
     .from(memorials)
     .where(and(eq(memorials.id, id), eq(memorials.ownerId, userId), isNotDeleted()))
   return row
@@ -142,7 +136,7 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
 export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardMemorial[]> {
   const rows = await ctx.db
     .select({
-      memorial: memorialColumns(ctx.db),
+      memorial: memorialColumns(),
       mediaCount: ctx.db.$count(media, eq(media.memorialId, memorials.id)),
       commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
     })
@@ -153,7 +147,6 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
   return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))
 }
 
-/** Converts a row to its API form. */
 export function toMemorial(row: MemorialRow): Memorial {
   return {
     id: row.id,
@@ -175,4 +168,19 @@ export function toMemorial(row: MemorialRow): Memorial {
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   }
+}
+
+type LifeDates = { dateOfBirth: string | null; dateOfDeath: string | null }
+
+/** Throws `bad_input` unless birth ≤ death ≤ tomorrow, which time zones ahead of UTC reach first. */
+export function requireDatesInOrder(ctx: Ctx, { dateOfBirth, dateOfDeath }: LifeDates): void {
+  const tomorrow = new Date(ctx.now() + DAY_MS).toISOString().slice(0, 10)
+  const fields: Record<string, string> = {}
+  if (dateOfBirth !== null && dateOfBirth > tomorrow) fields['dateOfBirth'] = messages.memorial.dateInFuture
+  if (dateOfDeath !== null && dateOfDeath > tomorrow) fields['dateOfDeath'] = messages.memorial.dateInFuture
+  if (dateOfBirth !== null && dateOfDeath !== null && dateOfBirth > dateOfDeath) {
+    fields['dateOfDeath'] ??= messages.memorial.datesOrder
+  }
+  const [message] = Object.values(fields)
+  if (message !== undefined) throw new AppError('bad_input', message, { fields })
 }

@@ -85,10 +85,7 @@ async function findOrCreatePayment(
   return findOpenPayment(ctx, userId, memorialId)
 }
 
-/**
- * Retrieves the payment's PaymentIntent, or creates it under the row's idempotency key. Null: the caller reads the row
- * again.
- */
+/** Retrieves the PaymentIntent, or creates it under the row's key. Null: the caller reads the row again. */
 async function findOrCreateIntent(
   ctx: Ctx,
   stripe: Stripe,

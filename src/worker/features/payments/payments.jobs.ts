@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNotNull, lt, or } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, lt, or } from 'drizzle-orm'
 import type { Stripe } from 'stripe'
 import {
   PAYMENT_RECONCILE_AFTER_MS,
@@ -7,8 +7,7 @@ import {
   STRIPE_EVENTS_SINCE_MS,
 } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { users } from '#worker/schema/accounts.table.ts'
-import { settlePayment } from '#worker/features/payments/payments.ts'
+import { selectPayments, settlePayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
 import { handleStripeEvent, REFUND_AND_DISPUTE_EVENTS } from '#worker/features/payments/webhook.ts'
@@ -17,17 +16,10 @@ import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 /** After this many failures we assume that Stripe is down and stop the run. */
 const FAILURES_MAX = 3
 
-/**
- * Asks Stripe about payments that have been PENDING, or waiting for a refund, for over 15 minutes, because a webhook
- * may have been lost. Handles a limited number per run, longest unchecked first. Cancels nothing, since the payer may
- * still use another card.
- */
+/** A webhook may have been lost. Longest unchecked first. Cancels nothing: the payer may use another card. */
 export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const before = ctx.now() - PAYMENT_RECONCILE_AFTER_MS
-  const rows = await ctx.db
-    .select({ ...getTableColumns(payments), email: users.email })
-    .from(payments)
-    .innerJoin(users, eq(users.id, payments.userId))
+  const rows = await selectPayments(ctx)
     .where(
       and(
         or(
@@ -61,10 +53,7 @@ export async function settlePendingPayments(ctx: Ctx, stripe: Stripe | null = nu
   }
 }
 
-/**
- * Handles refunds and disputes whose webhook was lost: lists Stripe's events and processes those missing from our log.
- * Handles a limited number per run; the next run retries failures.
- */
+/** Handles refunds and disputes whose webhook was lost: Stripe's events that our log lacks. Bounded per run. */
 export async function processMissedEvents(ctx: Ctx, stripe: Stripe | null = null): Promise<void> {
   const [any] = await ctx.db.select({ id: payments.id }).from(payments).orderBy(asc(payments.id)).limit(1)
   if (!any) return

@@ -7,9 +7,8 @@ import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 
-/** Mounts the calls of payments. */
 export function paymentRoutes(app: App): void {
-  route(app, api.createPaymentIntent, { user: signedIn }, async ({ ctx, user, body }) =>
+  route(app, api.createPaymentIntent, { user: signedIn }, ({ ctx, user, body }) =>
     createPaymentIntent(ctx, user.id, body.memorialId || null),
   )
   // No guard, because Stripe calls it: the handler verifies Stripe's signature first.
@@ -17,7 +16,7 @@ export function paymentRoutes(app: App): void {
     await receiveStripeEvent(ctx, ctx.request)
     return { received: true as const }
   })
-  route(app, api.syncPayment, { user: signedIn }, async ({ ctx, user, params }) =>
+  route(app, api.syncPayment, { user: signedIn }, ({ ctx, user, params }) =>
     syncPayment(ctx, user.id, params.id),
   )
   route(app, api.userPayments, { user: signedIn }, async ({ ctx, user }) => ({

@@ -16,14 +16,14 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 /** A payment with the email address for its receipt. */
 export type PaymentRow = typeof payments.$inferSelect & { email: string }
 
-function selectPayments(ctx: Ctx) {
+/** Selects payments with the email addresses of their payers. Add `where`. */
+export function selectPayments(ctx: Ctx) {
   return ctx.db
     .select({ ...getTableColumns(payments), email: users.email })
     .from(payments)
     .innerJoin(users, eq(users.id, payments.userId))
 }
 
-/** The payments of this account, newest first. */
 export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]> {
   const rows = await ctx.db
     .select()
@@ -50,10 +50,7 @@ export async function findOpenPayment(
   return row ?? null
 }
 
-/**
- * Finds the payment of a PaymentIntent by its id, or by our id in its metadata while the PaymentIntent's id is not
- * stored yet.
- */
+/** By the PaymentIntent's id, or by our id in its metadata while the PaymentIntent's id is not stored yet. */
 export async function findPaymentOfIntent(
   ctx: Ctx,
   intentId: string,
@@ -91,7 +88,7 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
     return
   }
   const [memorial] = await ctx.db
-    .select({ isPaid: memorialColumns(ctx.db).isPaid })
+    .select({ isPaid: memorialColumns().isPaid })
     .from(memorials)
     .where(
       and(
@@ -105,10 +102,7 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
   if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
 }
 
-/**
- * Asks Stripe for the state of this account's payment, records and returns it. Never trusts what the browser reports.
- * Throws `not_found`, `too_many_requests`, `upstream_failed`, `not_available`.
- */
+/** Asks Stripe and records the answer, because what the browser reports is never trusted. */
 export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise<Payment> {
   const row = await requirePayment(ctx, userId, id)
   if (row.status !== 'PENDING' || row.providerIntentId === null) return toPayment(row)
@@ -117,7 +111,6 @@ export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise
   return toPayment(await requirePayment(ctx, userId, id))
 }
 
-/** Asks Stripe about one payment and records the answer. */
 export async function settlePayment(
   ctx: Ctx,
   payment: PaymentRow,
@@ -128,7 +121,6 @@ export async function settlePayment(
   await applyIntent(ctx, payment, await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
 }
 
-/** Converts a row to its API form. */
 export function toPayment(row: typeof payments.$inferSelect): Payment {
   return {
     id: row.id,

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
 import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { insertMailWhere, enqueueMail } from '#worker/platform/outbox.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
@@ -23,10 +23,7 @@ const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const sati
 export type EventInfo = { id: string; type: string; happenedAt: number }
 type Decision = { to: PaymentStatus | null; outcome: string }
 
-/**
- * Records the state of a PaymentIntent. Changes nothing unless its amount, currency, metadata and mode match our row.
- * Returns the outcome for the event log.
- */
+/** Records a PaymentIntent, if amount, currency, metadata and mode match. Returns the outcome for the event log. */
 export async function applyIntent(
   ctx: Ctx,
   payment: PaymentRow,
@@ -145,9 +142,8 @@ function isPayerGone() {
 }
 
 /**
- * Columns that decide, in the database, what a payment pays for when it becomes PAID: its target if the payer owns it
- * and it is neither deleted nor paid, else nothing (a credit). If another payment has paid the target, flags this one
- * for a refund.
+ * What a payment pays for when it becomes PAID: its target if the payer owns it and it is neither deleted nor paid, else
+ * nothing (a credit). If another payment has paid the target, flags this one for a refund.
  */
 function attachment(ctx: Ctx) {
   const other = alias(payments, 'other')

@@ -9,11 +9,7 @@ import { readBytes } from '#worker/http/json-body.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/stripe.ts'
 
-/**
- * Handles one Stripe webhook call. Returns only after the event is stored, so that Stripe can stop retrying. Our own
- * failures throw and become a 5xx, so that Stripe sends the event again. Throws `bad_input`, `too_large`,
- * `not_available`.
- */
+/** Returns after the event is stored: Stripe stops retrying. Our own failures become a 5xx: it sends it again. */
 export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<void> {
   const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
     await readBytes(request, WEBHOOK_BODY_MAX_BYTES),
@@ -25,7 +21,6 @@ export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<vo
   ctx.log.info('stripe_event', { eventId: event.id, type: event.type, outcome, lagMs })
 }
 
-/** Event types about refunds and disputes. */
 export const REFUND_AND_DISPUTE_EVENTS = [
   'charge.refunded',
   'refund.updated',

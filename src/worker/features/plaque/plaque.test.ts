@@ -2,7 +2,7 @@ import { parseFragment } from 'parse5'
 import { expect, test } from 'vitest'
 import { RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Plaque } from '#shared/plaque.ts'
+import type { Plaque } from '#shared/location.ts'
 import { memorialOf, signedIn } from '../../../../test/worker/harness.ts'
 import { exhaustRateLimit } from '../../../../test/worker/uploads.ts'
 

@@ -1,10 +1,9 @@
 import { LINK_CARD } from '#shared/limits.ts'
-import { initialsOf } from '#shared/initials.ts'
+import { initialsOf } from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { fitName, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
-/** The content of a card. */
 export type CardContent = {
   name: string
   /** `1948–2026`, `born 1948`, or null. */
@@ -41,10 +40,7 @@ const SERIF = `font-family="Source Serif 4"`
 const MARK =
   'M4 30C2.600 23 3.400 13.500 6.800 8 9.600 3.600 13.600 1.900 17.200 2c5.200.2 9.300 3.900 10.800 9.600 1.500 5.800 1.500 12.600.4 18.400zM15.300 25h1.900v-3.300c4.800-.6 7.300-4.600 6.700-12.300-7.600 1.700-9.900 5.400-8.600 10.300-1-2.500-2.900-3.900-6.300-4.300.2 4.300 2.400 6.500 6.300 6.500z'
 
-/**
- * Renders a memorial's card as SVG: portrait or initials, name, years, a copper rule, and the name of the service.
- * Leaves out a name that the font cannot write; returns null if it would then show nothing of the person.
- */
+/** Leaves out a name that the font cannot write; null if it would then show nothing of the person. */
 export function cardSvg({ name, years, portrait }: CardContent): string | null {
   const written = writableName(name)
   if (written === null && portrait === null) return null
@@ -52,7 +48,6 @@ export function cardSvg({ name, years, portrait }: CardContent): string | null {
   return svg(`${frame()}${image}${textBlock(written, years && capitalised(years))}`)
 }
 
-/** The service's own card. */
 export function neutralCardSvg(): string {
   const middle = width / 2
   return svg(`<path fill="${ACCENT}" fill-rule="evenodd" transform="translate(${middle - 64} 118) scale(4)" d="${MARK}"/>

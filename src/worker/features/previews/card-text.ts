@@ -23,10 +23,7 @@ const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator
 
 let widthsByLetter: Map<string, number> | undefined
 
-/**
- * Returns a name without emoji as the card font can write it. Null if the font lacks a character: half a name, or boxes
- * instead of letters, would be worse than none.
- */
+/** A name without emoji; null if the card font lacks a letter, because half a name would be worse than none. */
 export function writableName(name: string): string | null {
   const widths = letterWidths()
   const writable = withoutEmoji(name)
@@ -45,10 +42,7 @@ export function fitName(name: string, width: number): FittedText {
   return fitText(name, width, NAME)
 }
 
-/**
- * Breaks a text into lines of similar width, as large as fits into `width`, which has the same unit as the sizes.
- * Breaks words that are longer than a line.
- */
+/** Breaks a text into lines of similar width, as large as fits into `width`. Breaks words longer than a line. */
 export function fitText(text: string, width: number, { steps, smallest }: Sizes): FittedText {
   const words = text.split(' ')
   for (const { size, lines: maxLines } of steps) {

@@ -4,8 +4,11 @@ import { imageSize } from 'image-size'
 import { expect, test } from 'vitest'
 import { HOUR_MS, LINK_CARD } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { drainObjectDeletions, sweepOrphanObjects } from '#worker/features/media/media.jobs.ts'
-import { writeRestoreMarker } from '#worker/features/media/sweep-marks.ts'
+import {
+  drainObjectDeletions,
+  sweepOrphanObjects,
+  writeRestoreMarker,
+} from '#worker/features/media/media.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'

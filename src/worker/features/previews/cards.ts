@@ -5,10 +5,11 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { LARGEST, transformImage, variantKey } from '#worker/features/media/variants.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { EDGE_CACHE, memorialTag } from '#worker/features/memorials/public-cache.ts'
-import { cardHash, type CardSubject } from '#worker/features/previews/card-address.ts'
+import { EDGE_CACHE, memorialTag } from '#worker/platform/edge-cache.ts'
+import { cardHash, type CardSubject } from '#worker/features/previews/page-head.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
 import { writableName } from '#worker/features/previews/card-text.ts'
+import { bytesOfDataUri } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -23,11 +24,7 @@ const BROWSER_CACHE = 'public, max-age=300'
 /** Short, because a card that fails now may soon work. */
 const NEUTRAL_BROWSER_CACHE = 'public, max-age=60'
 
-/**
- * Serves the card of the public memorial with this slug, and renders it if its content has changed since the last
- * request. Serves the service's own card if no such memorial is public (the same response for unknown and private) or
- * if rendering fails, so that a chat never shows a broken image.
- */
+/** The service's own card if no such memorial is public or rendering fails: a chat never shows a broken image. */
 export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   let subject: Subject | null = null
   let card: R2ObjectBody | null = null
@@ -60,8 +57,9 @@ async function neutralCardFor({ id }: Subject): Promise<Response> {
 
 /** Serves the service's own card with these `Cache-Control` values for browsers and the edge. */
 export async function neutralCard(cache: { browser: string; edge: string }): Promise<Response> {
-  const { neutralCardBytes } = await import('#worker/features/previews/neutral-card.ts')
-  return new Response(neutralCardBytes(), { headers: cardHeaders(cache) })
+  // Rendered by tools/build/neutral-card.ts.
+  const { default: dataUri } = await import('#worker/features/previews/neutral-card.jpg?inline')
+  return new Response(bytesOfDataUri(dataUri), { headers: cardHeaders(cache) })
 }
 
 function cardHeaders({ browser, edge }: { browser: string; edge: string }): Headers {

@@ -1,22 +1,72 @@
 import { LINK_CARD } from '#shared/limits.ts'
-import type { PublicMemorialView } from '#shared/memorials.ts'
-import { documentTitle, lifeYears, memorialTitle, SERVICE_TITLES } from '#shared/page-titles.ts'
+import type { Memorial } from '#shared/memorials.ts'
+import {
+  documentTitle,
+  isAboutTheService,
+  lifeYears,
+  memorialTitle,
+  SERVICE_TITLES,
+} from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import { isAboutTheService } from '#shared/pages.ts'
-import { cardPath, NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
-import { SERVICE_DESCRIPTIONS, SITE_DESCRIPTION } from '#worker/features/previews/descriptions.ts'
+import { paths } from '#shared/pages.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { utf8 } from '#worker/platform/bytes.ts'
+
+/** Increase it when the design of the cards changes, so that all of them are rendered again. */
+const DESIGN = 1
+/** Long enough that two states of one memorial don't collide. */
+const HASH_LENGTH = 16
+
+/** The service's own card, shown where there is no public memorial. */
+export const NEUTRAL_CARD_PATH = '/card.jpg'
+
+/** What a card shows of a memorial. */
+export type CardSubject = Pick<
+  Memorial,
+  'honoureeFullName' | 'dateOfBirth' | 'dateOfDeath' | 'profileMediaId' | 'coverMediaId'
+>
+
+/** A hexadecimal hash of what the card shows: it changes with the name, dates or portrait. */
+export function cardHash(memorial: CardSubject): string {
+  const { honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId, coverMediaId } = memorial
+  const shown = [DESIGN, honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId ?? coverMediaId]
+  return bytesToHex(sha256(utf8(JSON.stringify(shown)))).slice(0, HASH_LENGTH)
+}
+
+/** Path of a public memorial's card. It includes the hash, because chats cache a preview image by its URL. */
+export function cardPath(memorial: CardSubject & Pick<Memorial, 'slug'>): string {
+  return `/m/${memorial.slug}/card.jpg?v=${cardHash(memorial)}`
+}
+
+/** Describes the service on pages without their own description. */
+export const SITE_DESCRIPTION =
+  'One lasting page for the person who died: their story, photos, voices and the words of everyone who knew them.'
+
+/** Descriptions of the service's pages for search engines and chats. */
+export const SERVICE_DESCRIPTIONS = {
+  [paths.home]: SITE_DESCRIPTION,
+  [paths.about]:
+    'Built with love in Zimbabwe: one page for one person, with who they were, where they rest and what they meant to the people who knew them.',
+  [paths.faq]: 'What a memorial costs, who can see it, how the plaque works, and how the family adds to it.',
+  [paths.contact]:
+    'Write to us about anything: a memorial, a payment, a plaque, or something that does not work.',
+  [paths.terms]:
+    'You pay once for each memorial. What you add stays yours, and you decide who sees it. Here are the full terms.',
+  [paths.privacy]:
+    'A memorial is seen only by the people its owner has chosen. One cookie keeps you signed in. There is no tracking and no advertising.',
+} as const satisfies Record<keyof typeof SERVICE_TITLES, string>
 
 export type PageInfo = {
   /** The memorial to show. Callers pass null unless it is public. */
-  view: Pick<PublicMemorialView, 'memorial'> | null
+  view: { memorial: Memorial } | null
   /** The requested URL. Only its path is used. */
   url: URL
   /** `PUBLIC_ORIGIN`, without a trailing slash. */
   origin: string
 }
 
-type Memorial = PublicMemorialView['memorial']
 type Head = {
   /** Null: only the name of the service. */
   title: string | null
@@ -30,11 +80,7 @@ type Head = {
   data?: unknown
 }
 
-/**
- * Renders the `<head>` metadata of a page: title, description, robots, canonical, Open Graph (https://ogp.me), Twitter
- * card, and JSON-LD of a memorial. Without a view, all pages except the service's get the same bytes, with no personal
- * data.
- */
+/** Without a view, all pages but the service's get the same bytes, with no personal data. See https://ogp.me. */
 export function pageHead(page: PageInfo): string {
   return toHtml(headOf(page))
 }

@@ -1,8 +1,9 @@
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { NEUTRAL_CARD_PATH } from '#worker/features/previews/card-address.ts'
+import { NEUTRAL_CARD_PATH } from '#worker/features/previews/page-head.ts'
 import { neutralCard, serveCard } from '#worker/features/previews/cards.ts'
-import { serveCode } from '#worker/features/previews/code.ts'
 import { findSitemap } from '#worker/features/previews/sitemap.ts'
+import { qrSvg } from '#worker/features/location/location.ts'
+import { publicLink } from '#worker/features/memorials/slug.ts'
 
 const CARD_PATH = /^\/m\/([a-z0-9-]+)\/card\.jpg$/u
 /** The maximum length of a slug: 60 characters of the name and the random suffix, with room to spare. */
@@ -18,4 +19,17 @@ export async function findPreview(ctx: Ctx, { pathname }: URL): Promise<Response
   if (coded !== undefined) return serveCode(ctx, coded)
   if (pathname === NEUTRAL_CARD_PATH) return neutralCard({ browser: NEUTRAL_CACHE, edge: NEUTRAL_CACHE })
   return findSitemap(ctx, pathname)
+}
+
+/** The response never changes. */
+const CACHE = 'public, max-age=86400'
+
+/** The QR code of a memorial's URL. For any valid slug, so that it doesn't reveal which memorials exist. */
+export function serveCode(ctx: Ctx, slug: string): Response {
+  const headers = {
+    'Content-Type': 'image/svg+xml',
+    'Cache-Control': CACHE,
+    'Cloudflare-CDN-Cache-Control': CACHE,
+  }
+  return new Response(qrSvg(publicLink(ctx, { slug })).svg, { headers })
 }

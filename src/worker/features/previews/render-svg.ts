@@ -3,13 +3,12 @@ import wasmModule from '@resvg/resvg-wasm/index_bg.wasm'
 import latin400 from '@fontsource/source-serif-4/files/source-serif-4-latin-400-normal.woff2?inline'
 import latin600 from '@fontsource/source-serif-4/files/source-serif-4-latin-600-normal.woff2?inline'
 import latinExt600 from '@fontsource/source-serif-4/files/source-serif-4-latin-ext-600-normal.woff2?inline'
+import { bytesOfDataUri } from '#worker/platform/bytes.ts'
 
 let ready: Promise<void> | undefined
 let fonts: Uint8Array[] | undefined
 
-/**
- * Renders an SVG as PNG in its own size with Source Serif 4. Takes about 100 ms and 20 MB: import this module lazily.
- */
+/** Renders an SVG as PNG with Source Serif 4. Takes about 100 ms and 20 MB: import this module lazily. */
 export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const parsed = await readSvg(svg)
   try {
@@ -24,10 +23,7 @@ export async function renderSvg(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/**
- * Returns the outlines of all text in an SVG as the data of one path, in the SVG's units, rounded to thousandths. The
- * SVG may contain nothing but text.
- */
+/** The outlines of an SVG of text only, as the data of one path in its units, rounded to thousandths. */
 export async function outlinesOf(svg: string): Promise<string> {
   const parsed = await readSvg(svg)
   try {
@@ -46,16 +42,11 @@ export async function outlinesOf(svg: string): Promise<string> {
 async function readSvg(svg: string): Promise<InstanceType<typeof Resvg>> {
   ready ??= initWasm(wasmModule)
   await ready
-  fonts ??= [latin600, latinExt600, latin400].map(bytesOf)
+  fonts ??= [latin600, latinExt600, latin400].map(bytesOfDataUri)
   return new Resvg(svg, {
     font: { fontBuffers: fonts, defaultFontFamily: 'Source Serif 4' },
     // Geometric precision: sizes are in pixels, and letters must not snap to the pixel grid.
     shapeRendering: 2,
     textRendering: 2,
   })
-}
-
-/** Vite inlines these files as data URIs, the only form that works wherever the Worker runs. */
-function bytesOf(dataUri: string): Uint8Array {
-  return Uint8Array.from(atob(dataUri.slice(dataUri.indexOf(',') + 1)), (char) => char.charCodeAt(0))
 }

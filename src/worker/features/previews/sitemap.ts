@@ -68,10 +68,7 @@ async function listFrom({ db, env }: Ctx, from: Position): Promise<Entry[]> {
   }))
 }
 
-/**
- * SQL: the listed memorials from this one on. The condition matches the index, which is named because SQLite would
- * otherwise choose the one on status and read every memorial.
- */
+/** SQL: listed memorials from this one on. SQLite would choose another index and read every memorial. */
 function listedFrom({ lockedAt, id }: Position): SQL {
   return sql`${memorials} indexed by memorials_listed
     where ${memorials.privacy} = 'LOCKED' and ${memorials.status} = 'ACTIVE' and ${memorials.allowSearchEngines} = 1

@@ -6,10 +6,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
-/**
- * One media item as the quota counts it. `contributorId` is null for the owner, to whom only the memorial's limits
- * apply.
- */
+/** One media item as the quota counts it. For the owner (null) only the memorial's limits apply. */
 export type QuotaItem = {
   mediaId: string
   type: MediaType
@@ -19,7 +16,6 @@ export type QuotaItem = {
 }
 /** `request` ends with the request that uploads the file; `resumable` lasts until it expires. */
 export type Lease = 'request' | 'resumable'
-/** The limit that an upload would exceed. */
 export type QuotaLimit = `contributor_${MediaType}` | `memorial_${MediaType}` | 'memorial_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 
@@ -42,9 +38,8 @@ const MEMORIAL_MAX: Record<MediaType, number> = {
 const RECOUNT_INTERVAL_MS = 10_000
 
 /**
- * Counts the media of one memorial, so that simultaneous uploads cannot exceed a limit. Items are reserved before the
- * first byte (`expires_at` set) and committed when their D1 row exists (`expires_at` null); an alarm drops reservations
- * after 24 hours. D1 is the truth; no decision awaits anything between its read and its write.
+ * Items are reserved before the first byte (`expires_at` set) and committed when their D1 row exists (`expires_at` null); an
+ * alarm drops old reservations. D1 is the truth; no decision awaits anything between its read and its write.
  */
 export class MemorialQuota extends DurableObject<Env> {
   /** Time of the last recount from D1 before a refusal. */
@@ -178,10 +173,7 @@ export class MemorialQuota extends DurableObject<Env> {
     })
   }
 
-  /**
-   * Replaces the committed items by the rows in D1. On start it also drops `request` reservations, which may have died
-   * with the old process; a request that lives on reserves again before it writes.
-   */
+  /** On start it drops `request` reservations, which may have died; a request that lives on reserves again. */
   async #reconcile(state: 'starting' | 'running' = 'starting'): Promise<void> {
     // The name is the memorial's id. It may be missing when an alarm starts the object; then the next call reconciles.
     const memorialId = this.ctx.id.name ?? (await this.ctx.storage.get<string>('memorialId'))

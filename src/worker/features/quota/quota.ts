@@ -19,9 +19,7 @@ function quotaOf(ctx: Ctx, memorialId: string) {
   return (ctx.env.QUOTA as DurableObjectNamespace<MemorialQuota>).getByName(memorialId)
 }
 
-/**
- * Reserves quota for one item before its first byte. Throws `quota_exceeded` naming the limit. Idempotent by media id.
- */
+/** Reserves quota before the first byte. Throws `quota_exceeded` naming the limit. Idempotent by media id. */
 export async function reserveQuota(
   ctx: Ctx,
   memorialId: string,
@@ -36,20 +34,15 @@ export async function commitQuota(ctx: Ctx, memorialId: string, item: QuotaItem)
   throwIfExceeded(await quotaOf(ctx, memorialId).commit(item))
 }
 
-/** Releases the quota of an item that failed or was deleted. Idempotent. */
 export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string): Promise<void> {
   await quotaOf(ctx, memorialId).release(mediaId)
 }
 
-/** Deletes the counter of a purged memorial. Idempotent. */
 export async function deleteQuota(ctx: Ctx, memorialId: string): Promise<void> {
   await quotaOf(ctx, memorialId).forget()
 }
 
-/**
- * Returns what a contributor may add to a memorial and has used, including uploads in progress. Durations are in
- * seconds.
- */
+/** What a contributor may add and has used, including uploads in progress. Durations are in seconds. */
 export async function readContributorQuotas(
   ctx: Ctx,
   memorialId: string,

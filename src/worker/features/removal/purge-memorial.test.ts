@@ -6,7 +6,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { memorials, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
-import { cachePurges } from '#worker/schema/cache-purges.table.ts'
+import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import {

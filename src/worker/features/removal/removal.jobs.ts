@@ -1,18 +1,43 @@
-import { and, asc, eq, inArray, isNull, lte, notExists, or } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  eq,
+  inArray,
+  isNull,
+  lte,
+  notExists,
+  or,
+  gte,
+  isNotNull,
+  lt,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, MINUTE_MS, PURGE_BATCH } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { users } from '#worker/schema/accounts.table.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
-import { purgeAccount } from '#worker/features/removal/purge-account.ts'
-import { purgeMemorial } from '#worker/features/removal/purge-memorial.ts'
+import { users, accountTokens } from '#worker/schema/accounts.table.ts'
+import { memorials, locations, retiredSlugs } from '#worker/schema/memorials.table.ts'
+import { insertAudit } from '#worker/access/audit.ts'
+import { comments, commentLikes } from '#worker/schema/comments.table.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
+import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { mails, contactMessages } from '#worker/schema/mail.table.ts'
+import { media, objectDeletions } from '#worker/schema/media.table.ts'
+import { discardUploadsOf } from '#worker/features/media/resumable.jobs.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import { deleteQuota } from '#worker/features/quota/quota.ts'
+import { existsIn } from '#worker/platform/db.ts'
+import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
+import { deletePrefix } from '#worker/platform/objects.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 
 /** A request that started within the 30 days may still be restoring something. */
 const PURGE_MARGIN_MS = MINUTE_MS
 
 /**
- * Purges memorials that their owners deleted 30 days ago or earlier, and such accounts with all their memorials, even
- * removed ones. Handles a limited number and queues another run if more are due. Safe to repeat, run concurrently or
- * kill; failures are logged and retried the next day.
+ * Memorials that their owners deleted 30 days ago, and such accounts with all their memorials. Queues another run if more
+ * are due. Safe to repeat, run concurrently or kill; failures are retried the next day.
  */
 export async function purgeDeleted(ctx: Ctx): Promise<void> {
   const until = ctx.now() - DELETED_RESTORABLE_MS - PURGE_MARGIN_MS
@@ -63,4 +88,144 @@ async function purgeEach(
   }
   if (purged > 0) ctx.log.info('purged', { what: purge.name, count: purged })
   return purged
+}
+
+/** Number of contributor sessions deleted from KV before D1 records it. */
+const TOKENS_PER_BATCH = 50
+
+/**
+ * Deletes one memorial permanently. Deletes data outside D1 first, while the row still leads to it, then all rows in
+ * one batch. Keeps the slug (never reused) and an audit entry without personal data; payments keep only the memorial's
+ * id. Idempotent after a crash at any point.
+ */
+export async function purgeMemorial(ctx: Ctx, id: string): Promise<void> {
+  await discardUploadsOf(ctx, id)
+  await deletePrefix(ctx.env.MEDIA, `m/${id}`)
+  // prove: purge-ends-sessions
+  await endContributorSessions(ctx, id)
+  await deleteQuota(ctx, id)
+  await removeRows(ctx, id)
+}
+
+async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<void> {
+  for (;;) {
+    const found = await ctx.db
+      .select({ id: contributors.id, tokenHash: contributors.tokenHash })
+      .from(contributors)
+      .where(and(eq(contributors.memorialId, memorialId), isNotNull(contributors.tokenHash)))
+      .limit(TOKENS_PER_BATCH)
+    if (found.length === 0) return
+    await clearContributorTokens(
+      ctx,
+      found.map(({ tokenHash }) => tokenHash),
+    )
+    const done = found.map((row) => row.id)
+    await ctx.db.update(contributors).set({ tokenHash: null }).where(inArray(contributors.id, done))
+  }
+}
+
+async function removeRows(ctx: Ctx, id: string): Promise<void> {
+  const { db } = ctx
+  const isTarget = eq(memorials.id, id)
+  const audit = { action: 'purge', targetKind: 'memorial', targetId: id, memorialId: id } as const
+  await db.batch([
+    queueCachePurge(ctx, isTarget, { urgent: true }),
+    db
+      .insert(retiredSlugs)
+      .select(db.select({ slug: memorials.slug }).from(memorials).where(isTarget))
+      .onConflictDoNothing(),
+    // Queues another deletion for objects that a request in progress may store after this.
+    db.delete(objectDeletions).where(isUnder(`m/${id}`)),
+    db
+      .insert(objectDeletions)
+      .select(
+        db
+          .select({ prefix: sql`${`m/${id}`}`.as('prefix'), createdAt: sql`${ctx.now()}`.as('created_at') })
+          .from(memorials)
+          .where(isTarget),
+      )
+      .onConflictDoNothing(),
+    // prove: purge-idempotency-keys
+    db.delete(idempotencyKeys).where(isKeyOf(ctx, id)),
+    // prove: purge-mails
+    db.delete(mails).where(eq(mails.subjectId, id)),
+    db.delete(comments).where(eq(comments.memorialId, id)),
+    db.delete(media).where(eq(media.memorialId, id)),
+    db.delete(contributors).where(eq(contributors.memorialId, id)),
+    db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
+    db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),
+    db.delete(locations).where(eq(locations.memorialId, id)),
+    insertAudit(ctx, audit, existsIn(memorials, isTarget)),
+    db.delete(memorials).where(isTarget),
+  ])
+}
+
+/** SQL: the queued deletion is for an object below this prefix. A key range, since "0" is the character after "/". */
+function isUnder(prefix: string): SQL | undefined {
+  return and(gte(objectDeletions.prefix, `${prefix}/`), lt(objectDeletions.prefix, `${prefix}0`))
+}
+
+/** SQL: idempotency keys of the memorial itself, of its comments and media, and of all calls by its contributors. */
+function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
+  const idsIn = (table: typeof media | typeof comments | typeof contributors) =>
+    db.select({ id: table.id }).from(table).where(eq(table.memorialId, memorialId))
+  return or(
+    eq(idempotencyKeys.resultId, memorialId),
+    inArray(idempotencyKeys.resultId, idsIn(media)),
+    inArray(idempotencyKeys.resultId, idsIn(comments)),
+    inArray(idempotencyKeys.actorId, idsIn(contributors)),
+  )
+}
+
+/**
+ * Deletes one account permanently, in one batch; its memorials must be purged first. Deletes all personal data: name,
+ * address, password, links, mails, contact messages, likes and comments. An account with payments keeps a row with only
+ * id and dates, because they refer to it. Its sessions have expired from KV by then. Idempotent.
+ */
+export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
+  const { db } = ctx
+  const isTarget = and(eq(users.id, id), isNull(users.purgedAt))
+  const address = db.select({ email: users.email }).from(users).where(isTarget)
+  const liked = db
+    .select({ id: commentLikes.commentId })
+    .from(commentLikes)
+    .where(eq(commentLikes.likedBy, id))
+  const written = db
+    .select({ id: contactMessages.id })
+    .from(contactMessages)
+    .where(inArray(contactMessages.email, address))
+  const hasPaid = db.select({ id: payments.id }).from(payments).where(eq(payments.userId, id))
+  const audit = { action: 'purge', targetKind: 'user', targetId: id } as const
+  const thanked = db.select({ id: comments.memorialId }).from(comments).where(inArray(comments.id, liked))
+  await db.batch([
+    queueCachePurge(ctx, inArray(memorials.id, thanked), { urgent: false }),
+    db
+      .update(comments)
+      .set({ likeCount: sql`${comments.likeCount} - 1` })
+      .where(inArray(comments.id, liked)),
+    db.delete(commentLikes).where(eq(commentLikes.likedBy, id)),
+    db.delete(comments).where(eq(comments.authorUserId, id)),
+    db.delete(idempotencyKeys).where(eq(idempotencyKeys.actorId, id)),
+    db
+      .delete(mails)
+      .where(
+        or(inArray(mails.recipient, address), eq(mails.subjectId, id), inArray(mails.subjectId, written)),
+      ),
+    db.delete(contactMessages).where(inArray(contactMessages.email, address)),
+    db.delete(accountTokens).where(eq(accountTokens.userId, id)),
+    insertAudit(ctx, audit, existsIn(users, isTarget)),
+    db.delete(users).where(and(isTarget, notExists(hasPaid))),
+    db
+      .update(users)
+      .set({
+        email: id,
+        firstName: '',
+        lastName: '',
+        passwordHash: '',
+        role: 'USER',
+        purgedAt: ctx.now(),
+        updatedAt: ctx.now(),
+      })
+      .where(isTarget),
+  ])
 }

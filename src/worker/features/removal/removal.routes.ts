@@ -1,15 +1,68 @@
+import { existsIn } from '#worker/platform/db.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
-import { deleteAccount } from '#worker/features/removal/delete-account.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
+import type { User } from '#shared/accounts.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { AppError, fieldError } from '#shared/errors.ts'
+import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { requirePassword } from '#worker/features/accounts/login.ts'
+import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 
-/** Mounts the deletion of an account. */
 export function removalRoutes(app: App): void {
   route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
     const restorableUntil = await deleteAccount(ctx, user, body.password, headers)
     await endContributorSessions(ctx, headers)
     return { message: messages.account.deleted, restorableUntil }
   })
+}
+
+/** Signing in within 30 days restores everything; then it is purged. Returns that deadline (ISO instant). */
+export async function deleteAccount(
+  ctx: RequestCtx,
+  user: User,
+  password: string,
+  headers: Headers,
+): Promise<string> {
+  const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
+  const passwordHash = await requirePassword(ctx, user, password, refusal)
+  const at = ctx.now()
+  const isTarget = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isNull(users.deletedAt))
+  const accountExists = existsIn(users, isTarget)
+  const isOwned = and(eq(memorials.ownerId, user.id), isNotDeleted(), accountExists)
+  const mail = insertMailWhere(
+    ctx,
+    { kind: 'account-deleted', recipient: user.email, subjectId: user.id },
+    accountExists,
+  )
+  // Update the account last: the other statements depend on its not being deleted yet.
+  const [purgeTags, , , , , deleted] = await ctx.db.batch([
+    queueCachePurge(ctx, isOwned, { urgent: true }),
+    mail.statement,
+    ctx.db
+      .update(memorials)
+      .set({ status: 'DELETED', deletedAt: at, updatedAt: nextUpdatedAt(ctx) })
+      .where(isOwned),
+    ...voidOpenLinks(ctx, user.id, 'RESET', accountExists),
+    ctx.db
+      .update(users)
+      .set({ deletedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })
+      .where(isTarget)
+      .returning({ id: users.id }),
+  ])
+  if (deleted.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
+  await endSession(ctx)
+  dropSessionCookie(headers, ctx.request)
+  await enqueueMail(ctx, mail.id)
+  await schedulePurge(ctx, purgeTags)
+  return new Date(at + DELETED_RESTORABLE_MS).toISOString()
 }

@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, eq, sql } from 'drizzle-orm'
 import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
@@ -9,10 +9,21 @@ import {
   selectMediaPage,
   toMediaCounts,
   toMediaPage,
-} from '#worker/features/media/list-media.ts'
-import { selectPlaceholder } from '#worker/features/media/media.ts'
-import { visibleUserId, type MemorialAccess, type MemorialRow } from '#worker/access/memorial-access.ts'
+  selectPlaceholder,
+  selectMediaRow,
+  toMedia,
+  toMediaRow,
+} from '#worker/features/media/media.ts'
+import {
+  visibleUserId,
+  type MemorialAccess,
+  type MemorialRow,
+  memorialColumns,
+} from '#worker/access/memorial-access.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
+import type { Media } from '#shared/media.ts'
+import { decideAccess } from '#worker/access/access.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** Cursors of a public page's lists (null: the first page). `actorId` is the reader, or null for anonymous visitors. */
 type ListStart = { actorId: string | null; media: string | null; comments: string | null }
@@ -48,7 +59,7 @@ function toMemorialView(
   [services, locations, placeholders]: BatchResults<ReturnType<typeof selectView>>,
 ): MemorialView {
   const funeralEvents = services.map(toFuneralEvent)
-  const { role, canContribute, canEdit } = access.access
+  const { role, canContribute, canEdit } = access
   return {
     memorial: toVisibleMemorial(access),
     funeralEvent: funeralEvents[0] ?? null,
@@ -69,7 +80,6 @@ export function selectPublicView(ctx: Ctx, memorial: MemorialRef, start: ListSta
   ] as const
 }
 
-/** Converts the results of {@link selectPublicView} to what this viewer may see. */
 export function toPublicView(
   access: MemorialAccess,
   [services, locations, placeholders, media, counts, comments]: BatchResults<
@@ -89,6 +99,38 @@ export function toPublicView(
 }
 
 /** Other viewers get a pseudonymous owner id, because the real one is the same in all of an owner's memorials. */
-function toVisibleMemorial({ memorial, access }: MemorialAccess): Memorial {
-  return { ...toMemorial(memorial), ownerId: visibleUserId(memorial.ownerId, { memorial, access }) }
+function toVisibleMemorial(access: MemorialAccess): Memorial {
+  const { memorial } = access
+  return { ...toMemorial(memorial), ownerId: visibleUserId(memorial.ownerId, access) }
+}
+
+/** Query of a public page's URL: the cursors of its lists, and the id of a photo to show alone. */
+type PageQuery = { media: string | null; comments: string | null; photo: string | null }
+export type PublicPage = { view: PublicMemorialView; photo: Media | null }
+
+const ANONYMOUS = { user: null, contributor: null, hasInvite: false }
+
+/** The access of an anonymous visitor, or null if they may not see the memorial. */
+function publicAccess(memorial: MemorialRow): MemorialAccess | null {
+  if (memorial.status !== 'ACTIVE') return null
+  const access = decideAccess(ANONYMOUS, memorial)
+  return access.canView ? { memorial, contributor: null, ...access } : null
+}
+
+/** Null if an anonymous visitor may not see it. One round trip: all queries find the memorial by its slug. */
+export async function readPublicPage(ctx: Ctx, slug: string, query: PageQuery): Promise<PublicPage | null> {
+  const id = sql`(select ${memorials.id} from ${memorials} where ${memorials.slug} = ${slug})`
+  const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
+    from ${memorials} where ${memorials.slug} = ${slug})`
+  const start = { actorId: null, media: query.media, comments: query.comments }
+  const [[memorial], [requested], ...rest] = await ctx.db.batch([
+    ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.slug, slug)),
+    selectMediaRow(ctx, query.photo ?? ''),
+    ...selectPublicView(ctx, { id, portraitId }, start),
+  ])
+  const access = memorial && publicAccess(memorial)
+  if (!access) return null
+  const photo = requested && toMediaRow(requested)
+  const isShown = photo?.memorialId === memorial.id && photo.type === 'IMAGE'
+  return { view: toPublicView(access, rest), photo: isShown ? toMedia(photo, access) : null }
 }

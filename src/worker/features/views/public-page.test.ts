@@ -7,7 +7,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 import { newId } from '#worker/platform/random.ts'
-import { readPublicPage } from '#worker/features/views/public-page.ts'
+import { readPublicPage } from '#worker/features/views/memorial-view.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 import { recordedDb } from '../../../../test/worker/intercepted-db.ts'
 

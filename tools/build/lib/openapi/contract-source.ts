@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import * as generator from 'ts-json-schema-generator'
-import type { JsonSchema } from './calls.ts'
+import type { JsonSchema, Name } from './calls.ts'
 
 type Checker = ReturnType<ReturnType<typeof generator.createProgram>['getTypeChecker']>
 type Symbol = ReturnType<Checker['getExportsOfModule']>[number]
@@ -36,22 +36,18 @@ export function readContractSource() {
     Object.assign(definitions, named)
     return { $ref }
   }
-  const exported = (file: string, name: string) => {
+  const exported = (file: string, name: string): Symbol => {
     const source = program.getSourceFile(resolve(SHARED, file))
     const module = source && checker.getSymbolAtLocation(source)
     const found = module && checker.getExportsOfModule(module).find((symbol) => symbol.name === name)
-    const declaration = found?.declarations?.[0]
-    if (!declaration) throw new Error(`${file} does not export ${name}`)
-    return { found, declaration }
+    if (!found) throw new Error(`${file} does not export ${name}`)
+    return found
   }
-  const docOf = (symbol: Symbol) =>
-    symbol
-      .getDocumentationComment(checker)
-      .map(({ text }) => text)
-      .join('')
+  const textOf = ({ text }: { text: string }) => text
+  const docOf = (symbol: Symbol) => symbol.getDocumentationComment(checker).map(textOf).join('')
 
-  schemaOf(exported('errors.ts', 'ErrorBody').declaration)
-  const calls = checker.getTypeOfSymbol(exported('api.ts', 'api').found).getProperties()
+  for (const declaration of exported('errors.ts', 'ErrorBody').declarations ?? []) schemaOf(declaration)
+  const calls = checker.getTypeOfSymbol(exported('api.ts', 'api')).getProperties()
   const read = calls.map((call): [string, CallSource] => {
     // `name: endpoint(…)<Response>()`
     const type = lastChild(lastChild(call.valueDeclaration))
@@ -75,7 +71,7 @@ export function readContractSource() {
     return { ...rest, $ref: `#/components/schemas/${name}` }
   }
   const adapted = JSON.stringify({ calls: Object.fromEntries(read), schemas: named }, adapt)
-  return JSON.parse(adapted) as { calls: Record<string, CallSource>; schemas: Record<string, JsonSchema> }
+  return JSON.parse(adapted) as { calls: Record<Name, CallSource>; schemas: Record<string, JsonSchema> }
 }
 
 function lastChild(node: Node | undefined): Node | undefined {

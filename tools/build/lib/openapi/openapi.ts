@@ -4,12 +4,13 @@ import type { Endpoint } from '../../../../src/shared/endpoint.ts'
 import { ERROR_STATUS } from '../../../../src/shared/errors.ts'
 import { JSON_BODY_MAX_BYTES } from '../../../../src/shared/limits.ts'
 import { SITE_NAME } from '../../../../src/shared/site-name.ts'
-import { ACCESS, CALLS, type JsonSchema } from './calls.ts'
+import { ACCESS, ANSWERS, CALLS, GIVES, READS, SENDS, type JsonSchema, type Name } from './calls.ts'
 import { readContractSource, type CallSource } from './contract-source.ts'
 
-type Name = keyof typeof api
 type Content = Record<string, { schema: JsonSchema }>
 type Response = { $ref?: string; description?: string; content?: Content; headers?: object }
+
+const TEXT = { type: 'string' }
 
 const DESCRIPTION = `All calls of ${SITE_NAME}: those that its own pages make.
 
@@ -19,18 +20,18 @@ Every call but GET that shows a cookie must come from this site. A browser says 
 
 A call that fails answers \`{message, code, fields?, requestId?}\`; \`code\` is one of a closed list, \`message\` is written for people. Lists are pages: \`nextCursor\` of one goes into \`cursor\` of the next, and is null at the end.`
 
-/** Name of the scheme, where the key goes, name of the key, description. */
-const SECURITY_SCHEMES = [
-  ['session', 'cookie', '__Host-session', 'Set by `login`. On plain-http localhost its name is `session`.'],
-  [
-    'contributor',
+const key = (place: string, name: string, description: string) =>
+  ({ type: 'apiKey', in: place, name, description }) as const
+const SECURITY_SCHEMES = {
+  session: key('cookie', '__Host-session', 'Set by `login`. On plain-http localhost its name is `session`.'),
+  contributor: key(
     'header',
     'X-Contributor-Token',
     'The `authToken` of `createContributorSession`, for its own memorial. A browser has it as a cookie.',
-  ],
-  ['invitation', 'query', 'invite', 'The token of an invitation link: whoever holds it may look.'],
-  ['stripe', 'header', 'Stripe-Signature', 'Made by Stripe with the secret of the webhook.'],
-] as const
+  ),
+  invitation: key('query', 'invite', 'The token of an invitation link: whoever holds it may look.'),
+  stripe: key('header', 'Stripe-Signature', 'Made by Stripe with the secret of the webhook.'),
+}
 
 /** The OpenAPI 3.1 document of all calls in the contract. */
 export function openApi(version: string) {
@@ -38,12 +39,8 @@ export function openApi(version: string) {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const name of Object.keys(api) as Name[]) {
     const path = api[name].path.replace(/:(\w+)/gu, '{$1}')
-    paths[path] ??= {}
-    paths[path][api[name].method.toLowerCase()] = operationOf(name, calls[name])
+    paths[path] = { ...paths[path], [api[name].method.toLowerCase()]: operationOf(name, calls[name]) }
   }
-  const schemes = SECURITY_SCHEMES.map(([scheme, place, name, description]) => {
-    return [scheme, { type: 'apiKey', in: place, name, description }]
-  })
   return {
     openapi: '3.1.1',
     info: {
@@ -55,25 +52,28 @@ export function openApi(version: string) {
     servers: [{ url: '/' }],
     tags: [...new Set(Object.values(CALLS).map(({ noun }) => noun))].map((name) => ({ name })),
     paths,
-    components: { schemas, responses: failures(), securitySchemes: Object.fromEntries(schemes) as object },
+    components: { schemas, responses: failures(), securitySchemes: SECURITY_SCHEMES },
   }
 }
 
 export type Operation = ReturnType<typeof operationOf>
 
-function operationOf(name: Name, source?: CallSource) {
+function operationOf(name: Name, source: CallSource) {
   const { path, body, query, status, maxBodyBytes }: Endpoint = api[name]
-  const { noun, who, sends, gives, reads = {}, answers } = CALLS[name]
+  const { noun, who } = CALLS[name]
   const [access, ...schemes] = ACCESS[who]
-  const input = body ? { 'application/json': inputSchema(body, source) } : sends
-  const querySchema: JsonSchema = query ? inputSchema(query, source) : {}
-  const response = source?.response ?? {}
-  const output = gives?.map((type) => [type, {}]) ?? [['application/json', response]]
+  const input = body ? { 'application/json': inputSchema(body, source) } : SENDS[name]
+  const fields: JsonSchema = query ? inputSchema(query, source) : {}
+  const output = GIVES[name]?.map((type) => [type, {}]) ?? [['application/json', source.response]]
   const bodyLimit = maxBodyBytes ? `The body may have ${maxBodyBytes / 1024} KiB.` : ''
-  const isEmpty = response.type === 'null'
-  const success: Response = { description: isEmpty ? 'Done; no body.' : 'Done.' }
-  if (!isEmpty) success.content = contentOf(Object.fromEntries(output) as Record<string, JsonSchema>)
-  if (answers) success.headers = headersOf(answers)
+  const isEmpty = source.response.type === 'null'
+  const success: Response = {
+    description: isEmpty ? 'Done; no body.' : 'Done.',
+    ...(!isEmpty && { content: contentOf(Object.fromEntries(output) as Record<string, JsonSchema>) }),
+    ...(ANSWERS[name] && {
+      headers: mapValues(ANSWERS[name], (description) => ({ description, schema: TEXT })),
+    }),
+  }
   const failed = [
     ...((input ?? query) ? [400] : []),
     ...(['anyone', 'viewer', 'stripe'].includes(who) ? [] : [401]),
@@ -92,15 +92,15 @@ function operationOf(name: Name, source?: CallSource) {
     operationId: name,
     // `fieldName` -> `Field name`
     summary: name.replace(/^\w/u, (a) => a.toUpperCase()).replace(/\B[A-Z]/gu, (a) => ` ${a.toLowerCase()}`),
-    description: [source?.description, bodyLimit, `For: ${access}`].filter(Boolean).join('\n\n'),
+    description: [source.description, bodyLimit, `For: ${access}`].filter(Boolean).join('\n\n'),
     tags: [noun],
     security: schemes.map((scheme) => (scheme === '' ? {} : { [scheme]: [] })),
     parameters: [
       ...[...path.matchAll(/:(\w+)/gu)].map(([, part = '']) => parameter('path', part, {})),
-      ...Object.entries(querySchema.properties ?? {}).map(([field, schema]) =>
-        parameter('query', field, { schema, required: querySchema.required?.includes(field) ?? false }),
+      ...Object.entries(fields.properties ?? {}).map(([field, schema]) =>
+        parameter('query', field, { schema, required: fields.required?.includes(field) ?? false }),
       ),
-      ...Object.entries(reads).map(([header, description]) =>
+      ...Object.entries(READS[name] ?? {}).map(([header, description]) =>
         parameter('header', header.replace('?', ''), { description, required: !header.endsWith('?') }),
       ),
     ],
@@ -109,24 +109,19 @@ function operationOf(name: Name, source?: CallSource) {
   }
 }
 
-function headersOf(headers: Record<string, string>): object {
-  const rows = Object.entries(headers).map(([name, description]) => {
-    return [name, { description, schema: { type: 'string' } }]
-  })
-  return Object.fromEntries(rows) as object
-}
-
 type Parameter = { required?: boolean; schema?: JsonSchema; description?: string }
 function parameter(place: 'path' | 'query' | 'header', name: string, rest: Parameter) {
-  return { name, in: place, required: true, schema: { type: 'string' } as JsonSchema, ...rest }
+  return { name, in: place, required: true, schema: TEXT as JsonSchema, ...rest }
 }
 
-function contentOf(types: Record<string, JsonSchema>): Content {
-  return Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]))
+function mapValues<A, B>(values: Record<string, A>, convert: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]))
 }
+
+const contentOf = (types: Record<string, JsonSchema>) => mapValues(types, (schema) => ({ schema }))
 
 /** The Worker's input schema as JSON Schema. A check written as a function has its limit in `params`. */
-function inputSchema(schema: z.core.$ZodType, source?: CallSource): JsonSchema {
+function inputSchema(schema: z.core.$ZodType, source: CallSource): JsonSchema {
   const { $schema: _, ...input } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -136,7 +131,7 @@ function inputSchema(schema: z.core.$ZodType, source?: CallSource): JsonSchema {
     },
   }) as JsonSchema
   for (const [name, field] of Object.entries(input.properties ?? {})) {
-    const doc = source?.fields[name]
+    const doc = source.fields[name]
     if (doc) field.description = doc
   }
   return input

@@ -3,13 +3,14 @@ import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { accountsContaining, contains, pageOfMatches } from '#worker/features/admin/search.ts'
+import { accountsContaining, contains, pageOfMatches, type PageQuery } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { toPayment } from '#worker/features/payments/payments.ts'
+import { toPayment, findPayment } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import type { Db } from '#worker/platform/db.ts'
+import { refundPayment } from '#worker/features/payments/refunds-and-disputes.ts'
 
 /** Search words that also find payments by status: those that an admin should refund, and those that failed. */
 const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
@@ -19,37 +20,32 @@ const STATUS_WORDS: Partial<Record<string, () => SQL>> = {
 
 const NEWEST_FIRST = [desc(payments.createdAt), desc(payments.id)] as const
 
-/**
- * One page of all payments, newest first. `search` matches the payer's email address, the memorial's name and the
- * payment's id. The word "refund" also finds payments to refund (PAID with a reason), "failed" those that are FAILED.
- */
-export async function listAllPayments(
-  ctx: Ctx,
-  { page, search }: { page: number; search: string },
-): Promise<AdminPaymentPage> {
-  if (search !== '') return searchPayments(ctx, page, search)
-  const [rows, totals] = await ctx.db.batch([
+/** `search` matches payer, memorial and payment id; "refund" and "failed" also find payments by status. */
+export async function listAllPayments(ctx: Ctx, { page, search }: PageQuery): Promise<AdminPaymentPage> {
+  const { rows, ...counts } =
+    search === '' ? await newestPage(ctx, page) : await searchPage(ctx, page, search)
+  return { payments: rows.map(toAdminPayment), page, pageSize: ADMIN_PAGE, ...counts }
+}
+
+async function newestPage(ctx: Ctx, page: number) {
+  const [rows, [counted]] = await ctx.db.batch([
     selectPayments(ctx, undefined)
       .orderBy(...NEWEST_FIRST)
       .limit(ADMIN_PAGE)
       .offset((page - 1) * ADMIN_PAGE),
     ctx.db.select({ total: count() }).from(payments),
   ])
-  return pageOf(rows, { page, total: totals[0]?.total ?? 0, hasMore: false })
+  return { rows, total: counted?.total ?? 0, hasMore: false }
 }
 
-async function searchPayments(ctx: Ctx, page: number, search: string): Promise<AdminPaymentPage> {
-  const matches = await findPayments(ctx.db, search)
-  const { ids, ...counts } = pageOfMatches(matches, page)
+async function searchPage(ctx: Ctx, page: number, search: string) {
+  const { ids, ...counts } = pageOfMatches(await findPayments(ctx.db, search), page)
   const rows =
     ids.length === 0 ? [] : await selectPayments(ctx, inArray(payments.id, ids)).orderBy(...NEWEST_FIRST)
-  return pageOf(rows, { page, ...counts })
+  return { rows, ...counts }
 }
 
-/**
- * Reads only the indexes `payments_created`, `users_search` and `memorials_created`, and a status index for a status
- * word.
- */
+/** Reads only `payments_created`, `users_search`, `memorials_created`, and a status index for a status word. */
 function findPayments(db: Db, search: string) {
   const memorialsByName = db
     .select({ id: memorials.id })
@@ -72,14 +68,6 @@ function findPayments(db: Db, search: string) {
     .limit(SEARCH_MATCHES_MAX + 1)
 }
 
-function pageOf(
-  rows: Awaited<ReturnType<typeof selectPayments>>,
-  which: { page: number; total: number; hasMore: boolean },
-): AdminPaymentPage {
-  return { payments: rows.map(toAdminPayment), pageSize: ADMIN_PAGE, ...which }
-}
-
-/** Returns the payment with this id as the list shows it. Throws `not_found`. */
 export async function requireAdminPayment(ctx: Ctx, id: string): Promise<AdminPayment> {
   const [row] = await selectPayments(ctx, eq(payments.id, id))
   if (!row) throw new AppError('not_found', messages.payment.notFound)
@@ -121,4 +109,13 @@ function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number])
     paidAt: row.paidAt === null ? null : new Date(row.paidAt).toISOString(),
     refundReason: row.refundReason,
   }
+}
+
+/** Refunds a payment and leaves its memorial unchanged. It is still PAID while Stripe has not decided. */
+export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminPayment> {
+  const payment = await findPayment(ctx, id)
+  if (!payment) throw new AppError('not_found', messages.payment.notFound)
+  if (payment.status !== 'PAID') throw new AppError('conflict', messages.payment.notPaid)
+  await refundPayment(ctx, payment)
+  return requireAdminPayment(ctx, id)
 }

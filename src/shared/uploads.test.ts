@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { PART_BYTES } from './limits.ts'
-import { SNIFF_BYTES } from './sniff.ts'
-import { FIRST_CHUNK_BYTES, LARGEST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from './chunk-size.ts'
+import { SNIFF_BYTES, FIRST_CHUNK_BYTES, LARGEST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from './uploads.ts'
 
 const KB = 1024
 

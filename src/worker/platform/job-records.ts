@@ -1,8 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { ID_PREFIX } from '#shared/ids.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import type { Job } from '#worker/schema/job.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { deadJobs } from '#worker/schema/dead-jobs.table.ts'
+import { deadJobs, taskRuns, type Job } from '#worker/schema/jobs.table.ts'
 
 /** Stores a job whose every attempt failed, so that an admin can see and retry it. Safe to repeat. */
 export async function saveDeadJob(ctx: Ctx, messageId: string, job: Job): Promise<void> {
@@ -19,4 +19,23 @@ export async function saveDeadJob(ctx: Ctx, messageId: string, job: Job): Promis
   if (!saved) return
   count(ctx, 'job_dead', { kind: job.type })
   ctx.log.error('job_dead', 'every attempt failed: an admin must retry the job', { ...job, jobId: saved.id })
+}
+
+export type TaskRun = typeof taskRuns.$inferSelect
+
+/** Records the results of one cron run; each task has one row. Never throws, because the tasks have already run. */
+export async function recordTaskRuns(ctx: Ctx, runs: TaskRun[]): Promise<void> {
+  if (runs.length === 0) return
+  const { tookMs, isFailed, requestId, at } = taskRuns
+  const set = Object.fromEntries(
+    Object.entries({ tookMs, isFailed, requestId, at }).map(([key, { name }]) => [
+      key,
+      sql.raw(`excluded.${name}`),
+    ]),
+  )
+  try {
+    await ctx.db.insert(taskRuns).values(runs).onConflictDoUpdate({ target: taskRuns.task, set })
+  } catch (error) {
+    ctx.log.error('runs_not_noted', error)
+  }
 }

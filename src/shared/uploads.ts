@@ -1,4 +1,5 @@
 import { MEDIA_MIME_TYPES, MEDIA_TYPES, type MediaType } from './media.ts'
+import { PART_BYTES } from './limits.ts'
 
 /** Leading bytes that {@link sniff} reads. */
 export const SNIFF_BYTES = 256
@@ -10,16 +11,12 @@ export type Sniffed = { mimeType: StoredMimeType; isGenericMp4: boolean }
 const IMAGE_BRANDS = /^(?:hei|hev|mif1|msf1|avi[fs]|crx |jp[2xm] |MiHB)/u
 const AUDIO_BRANDS = /^(?:M4A |M4B |F4A )/u
 
-/**
- * The type of a file, detected from its leading bytes only; null for unsupported types. File names and headers from
- * the sender are not trusted.
- */
+/** The type of a file by its leading bytes only, or null: names and headers from the sender are not trusted. */
 export function sniff(head: Uint8Array): Sniffed | null {
   const mimeType = sniffMimeType(head)
   return mimeType === null ? null : { mimeType, isGenericMp4: mimeType === 'video/mp4' }
 }
 
-/** The media type of a stored MIME type. */
 export function mediaTypeOf(mimeType: StoredMimeType): MediaType {
   const type = MEDIA_TYPES.find((kind) => (MEDIA_MIME_TYPES[kind] as readonly string[]).includes(mimeType))
   if (!type) throw new Error(`MIME type without a media type: ${mimeType}`)
@@ -74,4 +71,39 @@ function isMp3Frame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
 /** ADTS header: twelve bits of sync, layer 0, a sampling frequency of the table: ISO/IEC 13818-7, 6.2. */
 function isAdtsFrame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
   return first === 0xff && (second & 0xf6) === 0xf0 && ((third >> 2) & 15) <= 12
+}
+
+const KB = 1024
+
+/** A broken connection loses at most one chunk, so chunks start small until the connection proves fast. */
+export const FIRST_CHUNK_BYTES = 512 * KB
+export const LARGEST_CHUNK_BYTES = 10 * 1024 * KB
+/** A chunk faster than this doubles the next one. */
+const QUICK_MS = 4000
+/** A chunk slower than this halves the next one. */
+const SLOW_MS = 15_000
+
+/**
+ * Approximate bytes of the next chunk, after one of `sent` bytes took `ms` milliseconds. `intended` is the size that
+ * chunk was meant to have: the last chunk of a file is smaller and says nothing about the connection.
+ */
+export function nextChunkBytes(
+  sent: number,
+  ms: number,
+  before: number = FIRST_CHUNK_BYTES,
+  intended: number = before,
+): number {
+  if (ms > SLOW_MS) return Math.max(FIRST_CHUNK_BYTES, before / 2)
+  return ms < QUICK_MS && sent >= intended ? Math.min(LARGEST_CHUNK_BYTES, before * 2) : before
+}
+
+/**
+ * Bytes of a chunk at `offset` that should have about `wanted`. It ends at a part boundary if that leaves at least
+ * half of `wanted`, because the server must store an unfinished part separately. `SNIFF_BYTES` are added because the
+ * server holds back that many bytes to inspect what follows.
+ */
+export function chunkBytes(offset: number, wanted: number): number {
+  const parts = Math.floor((offset + wanted - SNIFF_BYTES) / PART_BYTES)
+  const size = parts * PART_BYTES + SNIFF_BYTES - offset
+  return size >= wanted / 2 ? size : wanted
 }

@@ -1,0 +1,206 @@
+import type { Memorial, MemorialView } from '../../src/shared/memorials.ts'
+import type { Page } from '@playwright/test'
+import { signIn, newOwner, tendai } from '../by-call.ts'
+import { hostileStories, runUnsanitised, disallowedInStory, watch } from '../hostile.ts'
+import { expect, test } from '../world.ts'
+import type { Comment } from '../../src/shared/comments.ts'
+import { NAUGHTY_STRINGS, XSS_VECTORS } from '../../test/xss-vectors.ts'
+import { DEMO } from '../../tools/operate/seed.ts'
+
+const MARKER = 'Where the story begins'
+
+async function openWholeStory(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await expect(page.getByText(MARKER, { exact: true })).toBeVisible()
+  const more = page.getByRole('button', { name: 'Read the whole story' })
+  if ((await more.count()) > 0) await more.click()
+}
+
+test('the hostile stories run in a page that shows them unsanitised', async ({ browser, expectErrors }) => {
+  expectErrors(/^/u)
+  const context = await browser.newContext()
+  context.on('dialog', (dialog) => void dialog.dismiss())
+  expect(await runUnsanitised(context)).toBeGreaterThan(50)
+})
+
+test('no saved hostile story runs or shows markup for owner or visitor', async ({ browser, world }) => {
+  const { owner, email } = await newOwner(world, 'hostile')
+  const memorial = await tendai(world, owner)
+  const path = `/api/memorials/${memorial.id}`
+  await owner.call('PATCH', `${path}/privacy`, { privacy: 'LOCKED' })
+  const saved: string[] = []
+  for (const lifeStory of hostileStories(40)) {
+    const { lifeStory: stored } = await owner.call<Memorial>('PATCH', path, { lifeStory })
+    saved.push(stored ?? '')
+  }
+  const context = await browser.newContext()
+  const seen = await watch(context, world.url)
+  const page = await context.newPage()
+  await signIn(page, world, email)
+  const visitor = await (await browser.newContext()).newPage()
+  const seenByVisitor = await watch(visitor.context(), world.url)
+  const disallowed: string[] = []
+  for (let start = 0; start < saved.length; start += 12) {
+    const lifeStory = `<p>${MARKER}</p>${saved.slice(start, start + 12).join('')}`
+    await owner.call('PATCH', path, { lifeStory })
+    await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
+    await openWholeStory(visitor, `${world.url}/m/${memorial.slug}`)
+    disallowed.push(...(await disallowedInStory(page, MARKER)), ...(await disallowedInStory(visitor, MARKER)))
+  }
+  expect(disallowed).toEqual([])
+  const nothing = { dialogs: [], foreign: [], ran: [] }
+  expect([seen, seenByVisitor]).toEqual([nothing, nothing])
+})
+
+test('the page shows only allowed markup, even for an unsanitised stored story', async ({
+  browser,
+  world,
+  expectErrors,
+}) => {
+  // The browser logs this for event handlers when it parses the story in an inert document.
+  expectErrors(/violates the following Content Security Policy/u)
+  const { owner, email } = await newOwner(world, 'poisoned')
+  const memorial = await tendai(world, owner)
+  await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const context = await browser.newContext()
+  const seen = await watch(context, world.url)
+  const page = await context.newPage()
+  await signIn(page, world, email)
+  const view = await owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
+  let lifeStory = ''
+  await page.route(`**/api/memorials/${memorial.id}`, async (route) => {
+    await route.fulfill({ json: { ...view, memorial: { ...view.memorial, lifeStory } } })
+  })
+  const disallowed: string[] = []
+  for (const story of hostileStories(200)) {
+    lifeStory = `<p>${MARKER}</p>${story}`
+    await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
+    disallowed.push(...(await disallowedInStory(page, MARKER)))
+  }
+  expect(disallowed).toEqual([])
+  const ran = seen.ran.filter((what) => !what.startsWith('policy'))
+  expect({ ...seen, ran }).toEqual({ dialogs: [], foreign: [], ran: [] })
+})
+
+test('hostile messages and names are plain text, and the page fits the phone', async ({
+  browser,
+  world,
+}, testInfo) => {
+  const { owner, email } = await newOwner(world, 'words')
+  const memorial = await tendai(world, owner)
+  await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const zalgo = 'a\u0335\u0321\u0300\u0341\u0358\u0322\u0327\u0334'.repeat(30)
+  const texts = [
+    zalgo,
+    'شكرا لكم 3 مرات',
+    'x'.repeat(2000),
+    ...NAUGHTY_STRINGS,
+    ...XSS_VECTORS.filter((_, index) => index % 5 === 0),
+  ]
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+  const seen = await watch(context, world.url)
+  const page = await context.newPage()
+  // The app loads on the page of a signed-in user.
+  await signIn(page, world, email)
+  await page.route('**/api/memorial/*', async (route) => {
+    const response = await route.fetch({ maxRetries: 3 })
+    const body = (await response.json()) as { memorial: object }
+    const comments = texts.map((text, index): Comment => ({
+      id: `com_${index}`,
+      body: text,
+      createdAt: new Date().toISOString(),
+      authorUserId: null,
+      authorContributorId: 'con_1',
+      authorName: text.slice(0, 100),
+      isOwner: index === 1,
+      likeCount: 0,
+      likedByMe: false,
+      canDelete: false,
+    }))
+    Object.assign(body.memorial, {
+      title: zalgo,
+      honoureeFullName: '<img src=x onerror=alert(1)> \u0645\u0631\u062d\u0628\u0627 '.repeat(3),
+    })
+    await route.fulfill({ response, json: { ...body, comments, commentsCursor: null } })
+  })
+  await page.goto(`${world.url}/m/${memorial.slug}`)
+  const shown = page.getByRole('listitem').filter({ has: page.locator('time') })
+  await expect(shown).toHaveCount(texts.length)
+  const bodies = await shown.evaluateAll((items) =>
+    items.map((item) => {
+      const [body] = item.querySelectorAll('p')
+      return {
+        text: body?.textContent,
+        elements: body?.children.length,
+        name: item.querySelector('bdi')?.innerHTML,
+      }
+    }),
+  )
+  expect(bodies.map(({ text }) => text)).toEqual(texts)
+  expect(bodies.filter(({ elements, name }) => elements !== 0 || /<[a-z]/iu.test(name ?? ''))).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  expect(seen).toEqual({ dialogs: [], foreign: [], ran: [] })
+  await shown.first().scrollIntoViewIfNeeded()
+  await page.screenshot({ path: testInfo.outputPath('words.png') })
+})
+
+test('text becomes HTML only through the one Trusted Types policy', async ({
+  browser,
+  world,
+  demo,
+  expectErrors,
+}) => {
+  // The violations that this test causes below.
+  expectErrors(/Trusted|status of 404/u)
+  const context = await browser.newContext()
+  const seen = await watch(context, world.url)
+  const page = await context.newPage()
+  const open = [
+    '/',
+    '/login',
+    '/register',
+    '/faq',
+    '/about',
+    '/contact',
+    '/privacy',
+    '/nowhere',
+    `/m/${demo.publicSlug}`,
+  ]
+  for (const path of open) await page.goto(world.url + path, { waitUntil: 'networkidle' })
+  await signIn(page, world, DEMO.owner.email)
+  for (const path of [
+    '/dashboard',
+    `/memorial/${demo.draftId}`,
+    `/create-memorial/${demo.draftId}?step=4`,
+    '/checkout',
+  ]) {
+    await page.goto(world.url + path, { waitUntil: 'networkidle' })
+  }
+  expect(seen.ran).toEqual([])
+  const refused: string[] = []
+  for (const path of [...open, '/dashboard', `/memorial/${demo.draftId}`]) {
+    await page.goto(world.url + path)
+    const outcome = await page.evaluate(() => {
+      const attempts = [
+        () => void (document.createElement('p').innerHTML = '<img>'),
+        () => document.body.insertAdjacentHTML('beforeend', '<i></i>'),
+        () => void new DOMParser().parseFromString('<p>', 'text/html'),
+        () => void (document.createElement('script').src = '/x.js'),
+        () =>
+          (
+            globalThis as unknown as { trustedTypes: { createPolicy: (name: string, rules: object) => void } }
+          ).trustedTypes.createPolicy('evil', {}),
+      ]
+      return attempts.map((attempt) => {
+        try {
+          attempt()
+          return 'done'
+        } catch (error) {
+          return (error as Error).name
+        }
+      })
+    })
+    if (outcome.every((name) => name === 'TypeError')) refused.push(path)
+  }
+  expect(refused).toEqual([...open, '/dashboard', `/memorial/${demo.draftId}`])
+})

@@ -1,0 +1,159 @@
+import { count, desc, eq, inArray, or, sql, type SQL, and } from 'drizzle-orm'
+import type { AdminMemorial, AdminMemorialPage, AdminStats } from '#shared/admin.ts'
+import { AppError } from '#shared/errors.ts'
+import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import type { PaymentStatus } from '#shared/payments.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { accountsContaining, contains, pageOfMatches, type PageQuery } from '#worker/features/admin/search.ts'
+import { toAdminOwner } from '#worker/features/admin/suspend-account.ts'
+import { memorialColumns, isPaid } from '#worker/access/memorial-access.ts'
+import { toMemorial, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { memorials, isNotDeleted, hasOwner } from '#worker/schema/memorials.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
+import { type Db, existsIn } from '#worker/platform/db.ts'
+import { insertAudit } from '#worker/access/audit.ts'
+import { attachUnusedPayment } from '#worker/features/memorials/delete-memorial.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+
+const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const
+
+/** `search` matches name, slug and owner. Life stories are null, because 20 of them could be megabytes. */
+export async function listAllMemorials(ctx: Ctx, { page, search }: PageQuery): Promise<AdminMemorialPage> {
+  const { rows, ...counts } =
+    search === '' ? await newestPage(ctx, page) : await searchPage(ctx, page, search)
+  return { memorials: rows.map(toAdminMemorial), page, pageSize: ADMIN_PAGE, ...counts }
+}
+
+async function newestPage(ctx: Ctx, page: number) {
+  const [rows, [counted]] = await ctx.db.batch([
+    selectMemorials(ctx, undefined)
+      .orderBy(...NEWEST_FIRST)
+      .limit(ADMIN_PAGE)
+      .offset((page - 1) * ADMIN_PAGE),
+    ctx.db.select({ total: count() }).from(memorials),
+  ])
+  return { rows, total: counted?.total ?? 0, hasMore: false }
+}
+
+async function searchPage(ctx: Ctx, page: number, search: string) {
+  const { ids, ...counts } = pageOfMatches(await findMemorials(ctx.db, search), page)
+  const rows =
+    ids.length === 0 ? [] : await selectMemorials(ctx, inArray(memorials.id, ids)).orderBy(...NEWEST_FIRST)
+  return { rows, ...counts }
+}
+
+/** Reads only the covering indexes `memorials_created` and `users_search`, so it never loads a life story. */
+function findMemorials(db: Db, search: string) {
+  const ownerName = sql`${users.firstName} || ' ' || ${users.lastName}`
+  return db
+    .select({ id: memorials.id })
+    .from(memorials)
+    .where(
+      or(
+        contains(search, [memorials.honoureeFullName, memorials.slug]),
+        inArray(memorials.ownerId, accountsContaining(db, search, [users.email, ownerName])),
+      ),
+    )
+    .orderBy(...NEWEST_FIRST)
+    .limit(SEARCH_MATCHES_MAX + 1)
+}
+
+export async function requireAdminMemorial(ctx: Ctx, id: string): Promise<AdminMemorial> {
+  const [row] = await selectMemorials(ctx, eq(memorials.id, id))
+  if (!row) throw new AppError('not_found', messages.memorial.notFound)
+  return toAdminMemorial(row)
+}
+
+function selectMemorials(ctx: Ctx, where: SQL | undefined) {
+  return ctx.db
+    .select({
+      ...memorialColumns(),
+      // Needs unique aliases: D1 returns batch rows as objects, where columns of the same name overwrite each other.
+      lifeStory: sql<null>`null`.as('no_story'),
+      ownerEmail: users.email,
+      ownerSuspendedAt: users.suspendedAt,
+      paymentStatus: sql<PaymentStatus | null>`${payments.status}`.as('payment_status'),
+    })
+    .from(memorials)
+    .innerJoin(users, eq(users.id, memorials.ownerId))
+    .leftJoin(payments, eq(payments.memorialId, memorials.id))
+    .where(where)
+}
+
+function toAdminMemorial(row: Awaited<ReturnType<typeof selectMemorials>>[number]): AdminMemorial {
+  return {
+    ...toMemorial(row),
+    owner: toAdminOwner({ id: row.ownerId, email: row.ownerEmail, suspendedAt: row.ownerSuspendedAt }),
+    payment: row.paymentStatus === null ? null : { status: row.paymentStatus },
+  }
+}
+
+/**
+ * Counts all, active and paid memorials, without deleted and removed ones. A memorial that isn't deleted is ACTIVE
+ * exactly while it is paid for (tools/operate/invariants checks this), so the last two numbers are equal.
+ */
+export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
+  const rows = await ctx.db
+    .select({ status: memorials.status, amount: count() })
+    .from(memorials)
+    .where(isNotDeleted())
+    .groupBy(memorials.status)
+  const active = rows.find(({ status }) => status === 'ACTIVE')?.amount ?? 0
+  const total = rows.reduce((sum, { amount }) => sum + amount, 0)
+  return { totalMemorials: total, activeMemorials: active, paidMemorials: active }
+}
+
+/** Hides it from everybody but admins and deletes nothing. Throws `conflict` if the owner has deleted it. */
+export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
+  const isApplicable = and(eq(memorials.id, id), isNotDeleted())
+  const before = await requireAdminMemorial(ctx, id)
+  const audit = {
+    action: 'remove_memorial',
+    targetKind: 'memorial',
+    targetId: id,
+    memorialId: id,
+    detail: { before: before.status, after: 'REMOVED' },
+  } as const
+  const [purgeTags] = await ctx.db.batch([
+    queueCachePurge(ctx, isApplicable, { urgent: true }),
+    insertAudit(ctx, audit, existsIn(memorials, isApplicable)),
+    ctx.db
+      .update(memorials)
+      .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
+      .where(isApplicable),
+  ])
+  await schedulePurge(ctx, purgeTags)
+  const memorial = await requireAdminMemorial(ctx, id)
+  if (memorial.status !== 'REMOVED') throw new AppError('conflict', messages.admin.deletedByOwner)
+  return memorial
+}
+
+/** ACTIVE if it is paid for, even since, else DRAFT. Throws `conflict` if its owner has deleted it or the account. */
+export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
+  const before = await requireAdminMemorial(ctx, id)
+  const isApplicable = and(
+    eq(memorials.id, id),
+    eq(memorials.status, 'REMOVED'),
+    /* prove: restore-needs-owner */ hasOwner(),
+  )
+  const condition = existsIn(memorials, isApplicable)
+  const audit = { action: 'restore_memorial', targetKind: 'memorial', targetId: id, memorialId: id } as const
+  await ctx.db.batch([
+    queueCachePurge(ctx, isApplicable, { urgent: false }),
+    insertAudit(ctx, audit, condition),
+    attachUnusedPayment(ctx, { id, ownerId: before.ownerId }, condition),
+    ctx.db
+      .update(memorials)
+      .set({
+        status: sql`case when ${isPaid()} then 'ACTIVE' else 'DRAFT' end`,
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(isApplicable),
+  ])
+  const memorial = await requireAdminMemorial(ctx, id)
+  if (memorial.status === 'DELETED') throw new AppError('conflict', messages.admin.deletedByOwner)
+  if (memorial.status === 'REMOVED') throw new AppError('conflict', messages.admin.ownerDeleted)
+  return memorial
+}
