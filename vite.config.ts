@@ -1,11 +1,9 @@
 import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { criticalStyle } from './tools/build/lib/critical-style.ts'
+import { criticalStyle, documentHead } from './tools/build/lib/documents.ts'
 import { cssTypes } from './tools/build/lib/css-types.ts'
-import { documentHead } from './tools/build/lib/document-head.ts'
-import { publishedFiles } from './tools/build/lib/published-files.ts'
-import { serviceWorker } from './tools/build/lib/service-worker-build.ts'
+import { publishedFiles, serviceWorker } from './tools/build/lib/published-files.ts'
 
 export default defineConfig({
   plugins: [

@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
-import { testVars } from './test/vars.ts'
+import { testVars } from './test/sandbox-setup.ts'
 import { listGuardIds } from './tools/build/lib/marked-guards.ts'
 
 /**

@@ -1,6 +1,23 @@
 import type { TestProject } from 'vitest/node'
 import { startSandbox } from '../sandbox/server.ts'
-import { testVars } from './vars.ts'
+
+/** Settings of a Worker that uses the sandbox at `sandboxUrl` for every provider. The keys are not real. */
+export function testVars(sandboxUrl: string) {
+  return {
+    PUBLIC_ORIGIN: 'http://localhost',
+    STRIPE_API_URL: sandboxUrl,
+    STRIPE_JS_URL: `${sandboxUrl}/v3/`,
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
+    STRIPE_SECRET_KEY: 'sk_test_sandbox',
+    STRIPE_WEBHOOK_SECRET: 'whsec_sandbox',
+    MAP_IMAGE_URL: `${sandboxUrl}/map.png?at={latitude},{longitude}&zoom={zoom}&size={width}x{height}`,
+    MAIL_API_URL: sandboxUrl,
+    MAIL_FROM: 'Keeping Legacies Alive <memorials@nhaka.test>',
+    SUPPORT_EMAIL: 'support@nhaka.test',
+    MAILCHANNELS_API_KEY: 'mail_sandbox',
+    PASSWORD_PEPPER: 'pepper-for-tests-only',
+  }
+}
 
 /** Starts the sandbox once for all Worker tests and gives them its address. */
 export default async function setup(project: TestProject) {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-export type ZipFile = { name: string; bytes: Uint8Array; modified: string; isUtf8: boolean }
+type ZipFile = { name: string; bytes: Uint8Array; modified: string; isUtf8: boolean }
 
 /**
  * Reads a ZIP like an unpacking program: from its end, through the central directory, with Zip64 where it says so, and checks

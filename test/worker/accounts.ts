@@ -1,5 +1,6 @@
-import { randomBase32 } from '#worker/platform/random.ts'
-import { Client, type Answer } from './harness.ts'
+import { env } from 'cloudflare:test'
+import { hashToken, randomBase32 } from '#worker/platform/random.ts'
+import { type Answer, Client } from './harness.ts'
 import { mailboxOf, tokenIn } from './mailbox.ts'
 
 /** A valid password. */
@@ -29,4 +30,22 @@ export async function confirmed(password = PASSWORD): Promise<string> {
 /** Everything by which a caller could distinguish two answers. */
 export function seen({ status, body, headers }: Answer) {
   return { status, body, headers: [...headers.keys()].sort() }
+}
+
+export type StoredSession = { userId: string; epoch: number; createdAt: number; renewedAt: number }
+
+function keyOf(client: Client): string {
+  return `session:${hashToken(client.cookies.get('session') ?? '')}`
+}
+
+/** The KV value of a client's session. */
+export async function sessionOf(client: Client): Promise<StoredSession> {
+  const stored = await env.KV.get<StoredSession>(keyOf(client), 'json')
+  if (!stored) throw new Error('KV holds no session of this client')
+  return stored
+}
+
+/** Replaces a client's stored session, for example to make it older. */
+export async function storeSession(client: Client, session: StoredSession): Promise<void> {
+  await env.KV.put(keyOf(client), JSON.stringify(session))
 }

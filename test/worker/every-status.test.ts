@@ -2,14 +2,18 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
+import { api } from '#shared/api.ts'
+
 import worker from '#worker/index.ts'
+import { PublicPages } from '#worker/public-pages.ts'
+import { toHttps } from '#worker/http/page-request.ts'
 import { errorBodyProblems } from './error-body.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
-import { Client, inviteTokenOf, memorialOf, signedIn, type SignedIn, askWorker } from './harness.ts'
+import { askWorker, Client, inviteTokenOf, memorialOf, ORIGIN, signedIn, type SignedIn } from './harness.ts'
 import { headerProblems, type Kind } from '../stated-headers.ts'
 import { signed, injectStripeFault } from './stripe.ts'
-import { upload } from './uploads.ts'
+import { sendFixture } from './uploads.ts'
 
 /** A local host name, so that the sandbox may replace the providers. */
 const SECURE = 'https://localhost'
@@ -81,16 +85,14 @@ async function expectStated(asks: Ask[]): Promise<void> {
 
 async function photoIn(privacy: 'PRIVATE' | 'LOCKED') {
   const { owner, memorial } = await memorialOf()
-  const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-  const { id } = (await upload(owner, memorial.id, file)).body
+  const id = await sendFixture(owner, memorial.id, 'photo.png')
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })
   return { owner, path: `/media/stream/${id}` }
 }
 
 async function asksOfCalls(): Promise<Ask[]> {
   const owner: SignedIn = await signedIn({ admin: true })
-  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { path } = await memorialOf({ owner, privacy: 'INVITE' })
   const { memorial: locked } = await memorialOf({ privacy: 'LOCKED' })
   const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body.id
   await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
@@ -110,102 +112,60 @@ async function asksOfCalls(): Promise<Ask[]> {
   })
   // From here on the payment provider fails for this person.
   await injectStripeFault(owner.user.id, 'fail')
-  const person = { as: owner, kind: 'call' } as const
-  const open = { kind: 'call' } as const
+  const anyone = (status: number, method: string, at: string, more: Partial<Ask> = {}): Ask => ({
+    kind: 'call',
+    status,
+    method,
+    path: at,
+    ...more,
+  })
+  const mine: typeof anyone = (status, method, at, more) => anyone(status, method, at, { as: owner, ...more })
+  const toStripe = '/api/stripe/webhook'
+  const headersOfEvent = { 'Stripe-Signature': event.headers.get('Stripe-Signature') ?? '' }
+  const headersOfForm = { 'Content-Type': multipart.headers.get('Content-Type') ?? '' }
   return [
-    { ...open, status: 200, path: '/api/config' },
-    { ...open, status: 200, path: '/api/config', method: 'HEAD' },
-    { ...person, status: 200, path: '/api/auth/user' },
-    { ...person, status: 200, path: '/api/account/export' },
-    { ...person, status: 200, path: `${path}/funeral.ics` },
-    { ...person, status: 200, path: `${path}/location/map` },
-    { ...person, status: 200, path: `${path}/location/qr`, method: 'POST' },
-    { ...person, status: 200, path: '/api/admin/system' },
-    { ...person, status: 201, path: '/api/memorials', method: 'POST', json: { honoureeFullName: 'Tendai' } },
-    { ...person, status: 204, path: `/api/comments/${comment.id}`, method: 'DELETE' },
-    { ...person, status: 400, path: '/api/memorials', method: 'POST', json: {} },
-    { ...person, status: 400, path: '/api/memorials', method: 'POST', body: '{' },
-    { ...open, status: 400, path: '/api/stripe/webhook', method: 'POST', body: '{}' },
-    { ...open, status: 401, path: '/api/dashboard' },
-    { ...open, status: 401, path: '/api/auth/login', method: 'POST', json: login },
-    {
-      ...person,
-      status: 402,
-      path: `/api/memorials/${draft}/privacy`,
-      method: 'PATCH',
-      json: { privacy: 'LOCKED' },
-    },
-    { ...open, status: 403, path },
-    {
-      ...person,
-      status: 403,
-      path: '/api/auth/logout',
-      method: 'POST',
-      headers: { Origin: 'https://evil.example' },
-    },
-    { ...open, status: 404, path: '/api/nope' },
-    { ...open, status: 404, path: '/api' },
-    { ...open, status: 404, path: '/media/stream/med_nope' },
-    { ...open, status: 404, path: '/media/' },
-    { ...open, status: 405, path: '/api/config', method: 'DELETE' },
-    { ...open, status: 405, path: '/api/config', method: 'OPTIONS' },
-    {
-      ...person,
-      status: 409,
-      path: `/api/memorials/${locked.id}/comments`,
-      method: 'POST',
-      json: { body: 'x' },
-    },
-    { ...open, status: 410, path: '/api/auth/verify-email/no-such-token' },
-    {
-      ...person,
-      status: 413,
-      path: '/api/memorials',
-      method: 'POST',
-      body: ' '.repeat(JSON_BODY_MAX_BYTES + 1),
-    },
-    {
-      ...person,
-      status: 415,
-      path: `${path}/media/upload`,
-      method: 'POST',
+    anyone(200, 'GET', '/api/config'),
+    anyone(200, 'HEAD', '/api/config'),
+    mine(200, 'GET', '/api/auth/user'),
+    mine(200, 'GET', '/api/account/export'),
+    mine(200, 'GET', `${path}/funeral.ics`),
+    mine(200, 'GET', `${path}/location/map`),
+    mine(200, 'POST', `${path}/location/qr`),
+    mine(200, 'GET', '/api/admin/system'),
+    mine(201, 'POST', '/api/memorials', { json: { honoureeFullName: 'Tendai' } }),
+    mine(204, 'DELETE', `/api/comments/${comment.id}`),
+    mine(400, 'POST', '/api/memorials', { json: {} }),
+    mine(400, 'POST', '/api/memorials', { body: '{' }),
+    anyone(400, 'POST', toStripe, { body: '{}' }),
+    anyone(401, 'GET', '/api/dashboard'),
+    anyone(401, 'POST', '/api/auth/login', { json: login }),
+    mine(402, 'PATCH', `/api/memorials/${draft}/privacy`, { json: { privacy: 'LOCKED' } }),
+    anyone(403, 'GET', path),
+    mine(403, 'POST', '/api/auth/logout', { headers: { Origin: 'https://evil.example' } }),
+    anyone(404, 'GET', '/api/nope'),
+    anyone(404, 'GET', '/api'),
+    anyone(404, 'GET', '/media/stream/med_nope'),
+    anyone(404, 'GET', '/media/'),
+    anyone(405, 'DELETE', '/api/config'),
+    anyone(405, 'OPTIONS', '/api/config'),
+    mine(409, 'POST', `/api/memorials/${locked.id}/comments`, { json: { body: 'x' } }),
+    anyone(410, 'GET', '/api/auth/verify-email/no-such-token'),
+    mine(413, 'POST', '/api/memorials', { body: ' '.repeat(JSON_BODY_MAX_BYTES + 1) }),
+    mine(415, 'POST', `${path}/media/upload`, {
       body: await multipart.arrayBuffer(),
-      headers: { 'Content-Type': multipart.headers.get('Content-Type') ?? '' },
-    },
-    {
-      ...open,
-      status: 429,
-      path: '/api/auth/login',
-      method: 'POST',
-      json: login,
-      settings: { LIMIT_LOGIN: overLimit },
-    },
-    { ...person, status: 500, path: '/api/dashboard', settings: { DB: broken(env.DB) } },
-    { ...person, status: 500, path: '/api/dashboard', settings: { KV: broken(env.KV) } },
-    {
-      ...open,
-      status: 500,
-      path: '/api/stripe/webhook',
-      method: 'POST',
+      headers: headersOfForm,
+    }),
+    anyone(429, 'POST', '/api/auth/login', { json: login, settings: { LIMIT_LOGIN: overLimit } }),
+    mine(500, 'GET', '/api/dashboard', { settings: { DB: broken(env.DB) } }),
+    mine(500, 'GET', '/api/dashboard', { settings: { KV: broken(env.KV) } }),
+    anyone(500, 'POST', toStripe, {
       body: await event.text(),
-      headers: { 'Stripe-Signature': event.headers.get('Stripe-Signature') ?? '' },
+      headers: headersOfEvent,
       settings: { DB: broken(env.DB) },
-    },
-    {
-      ...person,
-      status: 502,
-      path: '/api/stripe/create-payment-intent',
-      method: 'POST',
-      json: {},
-    },
-    { ...person, status: 503, path: '/api/payments/init', method: 'POST', json: {} },
-    {
-      ...open,
-      status: 503,
-      path: '/api/stripe/webhook',
-      method: 'POST',
-      settings: { STRIPE_WEBHOOK_SECRET: '' },
-    },
+    }),
+    mine(502, 'POST', '/api/stripe/create-payment-intent', { json: {} }),
+    mine(503, 'POST', '/api/payments/init', { json: {} }),
+    anyone(503, 'POST', toStripe, { settings: { STRIPE_WEBHOOK_SECRET: '' } }),
   ]
 }
 
@@ -266,18 +226,6 @@ test('only pages with the card form allow the payment provider’s script', asyn
   expect(await Promise.all(keptOut.map(foreign))).toEqual(keptOut.map(() => false))
 })
 
-test('a page whose address holds a token sends no Referer', async () => {
-  const policy = async (path: string) => (await askWorker(SECURE + path)).headers.get('Referrer-Policy')
-  const withToken = [
-    '/invite/t',
-    '/verify-email/t',
-    '/reset-password/t',
-    '/memorial/m?invite=t',
-    '/m/s?invite=t',
-  ]
-  expect(await Promise.all(withToken.map(policy))).toEqual(withToken.map(() => 'no-referrer'))
-})
-
 test('a page whose document is missing is a plain 500 with all headers and is logged', async () => {
   const exports = {
     PublicPages: { fetch: async () => Promise.reject(new Error('SQLITE_BUSY at /src/x.ts')) },
@@ -298,4 +246,53 @@ test('the https redirect states every header too', async () => {
     const answer = await worker.fetch(new Request(`http://nhaka.test${path}`), settings, execution)
     expect([answer.status, headerProblems(answer, 'call')]).toEqual([308, []])
   }
+})
+
+test('a known call or page with a wrong method answers 405 and lists the allowed ones', async () => {
+  for (const path of [api.config.path, '/login']) {
+    const { status, headers } = await new Client().call('DELETE', path)
+    expect([path, status, headers.get('Allow')]).toEqual([path, 405, 'GET, HEAD'])
+  }
+})
+
+test('a page that does not exist is the app with status 404', async () => {
+  expect((await new Client().fetch('/no/such/page')).status).toBe(404)
+  expect((await new Client().fetch('/m/tendai-moyo-k7q2mx')).status).toBe(200)
+})
+
+test('a page whose document arrived incomplete is fetched again, never served empty', async () => {
+  let asked = 0
+  const pagesWith = (isWhole: (attempt: number) => boolean) => {
+    const ASSETS = new Proxy(env.ASSETS, {
+      get: () => async () => new Response(isWhole(asked++) ? '<!doctype html><p></p></html>' : ''),
+    })
+    return new PublicPages(createExecutionContext(), { ...env, ASSETS })
+  }
+  const open = async (pages: PublicPages) => (await pages.fetch(new Request(`${ORIGIN}/about`))).text()
+  expect(await open(pagesWith((attempt) => attempt > 0))).toContain('</html>')
+  expect(asked).toBe(2)
+  await expect(open(pagesWith(() => false))).rejects.toThrow('did not come whole')
+})
+
+test('a page tells only browsers without a session that they have none', async () => {
+  const mark = async (client: Client) => (await client.fetch('/about')).headers.get('Server-Timing')
+  expect(await mark(new Client())).toBe('no-session')
+  expect(await mark(await signedIn())).toBeNull()
+})
+
+test('plain http redirects to https where the product uses it; a laptop keeps http', () => {
+  const at = (address: string, PUBLIC_ORIGIN: string) => {
+    const settings: Env = { ...env, PUBLIC_ORIGIN }
+    const answer = toHttps(new Request(address, { method: 'POST' }), settings)
+    return answer && [answer.status, answer.headers.get('Location'), answer.headers.get('Cache-Control')]
+  }
+  const secure = 'https://nhaka.test'
+  expect(at('http://nhaka.test/api/auth/login?a=1', secure)).toEqual([
+    308,
+    'https://nhaka.test/api/auth/login?a=1',
+    'private, no-store',
+  ])
+  expect(at('https://nhaka.test/login', secure)).toBeNull()
+  expect(at('http://localhost:8787/login', secure)).toBeNull()
+  expect(at('http://nhaka.test/login', 'http://nhaka.test')).toBeNull()
 })

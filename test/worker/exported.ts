@@ -40,8 +40,7 @@ export async function planOf(client: Client, memorialId: string): Promise<Export
 
 /** A memorial with one item of each kind, some added by a contributor. */
 export async function memorialToExport(name = 'Tendai Móyo') {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name })
   const relative = await contributorOf(owner, memorial.id)
   const photo = await fixture('photo-gps.jpg')
   const film = await fixture('video-too-long.mp4')

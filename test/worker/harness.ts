@@ -1,8 +1,9 @@
 /* oxlint-disable typescript/no-explicit-any -- a test compares what came back, whatever its type says */
-import { createExecutionContext, env } from 'cloudflare:test'
+import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import type { User } from '#shared/accounts.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
+import { handleApi } from '#worker/api.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -30,6 +31,14 @@ export async function askWorker(
   const execution = createExecutionContext() as WorkerContext
   const request = await asReceived(new Request(input, init), init?.body instanceof ReadableStream)
   return worker.fetch(request, { ...env, ...bindings }, execution)
+}
+
+/** Makes one call to the API of a Worker with these bindings. Its background work is done when this returns. */
+async function askApi(url: string, init: RequestInit, bindings: Env): Promise<Response> {
+  const execution = createExecutionContext()
+  const answer = await handleApi(new Request(url, init), bindings, execution)
+  await waitOnExecutionContext(execution)
+  return answer
 }
 
 /**
@@ -88,8 +97,12 @@ export class Client {
   static way: (url: string, init: RequestInit) => Promise<Response> = async (url, init) =>
     askWorker(url, init)
 
+  /** Other bindings for this client's calls to the API, if a test sets some. */
+  bindings: Env | null = null
+
   /** How this client reaches the Worker; a test may replace it. */
-  send: (url: string, init: RequestInit) => Promise<Response> = async (url, init) => Client.way(url, init)
+  send: (url: string, init: RequestInit) => Promise<Response> = async (url, init) =>
+    this.bindings ? askApi(url, init, this.bindings) : Client.way(url, init)
 
   async call<T = any>(method: string, path: string, body?: unknown, init: Init = {}): Promise<Answer<T>> {
     const response = await this.fetch(path, {
@@ -181,21 +194,22 @@ export async function paidCredit(userId: string): Promise<string> {
   return id
 }
 
-/** A paid memorial of a new owner, with the given privacy. */
+/** A paid memorial of a new owner, with the given privacy, and the path of its calls. */
 export async function memorialOf(
   options: { privacy?: Privacy; owner?: SignedIn; name?: string } = {},
-): Promise<{ owner: SignedIn; memorial: Memorial }> {
+): Promise<{ owner: SignedIn; memorial: Memorial; path: string }> {
   const owner = options.owner ?? (await signedIn())
   await paidCredit(owner.user.id)
   const created = await owner.post<Memorial>('/api/memorials', {
     honoureeFullName: options.name ?? 'Tendai Rudo Moyo',
   })
   if (created.status !== 201) throw new Error(`memorial not created: ${JSON.stringify(created.body)}`)
+  const path = `/api/memorials/${created.body.id}`
   const { privacy = 'PRIVATE' } = options
-  if (privacy === 'PRIVATE') return { owner, memorial: created.body }
-  const changed = await owner.patch<Memorial>(`/api/memorials/${created.body.id}/privacy`, { privacy })
+  if (privacy === 'PRIVATE') return { owner, memorial: created.body, path }
+  const changed = await owner.patch<Memorial>(`${path}/privacy`, { privacy })
   if (changed.status !== 200) throw new Error(`privacy not set: ${JSON.stringify(changed.body)}`)
-  return { owner, memorial: changed.body }
+  return { owner, memorial: changed.body, path }
 }
 
 export type Contributor = Client & { session: ContributorSession }

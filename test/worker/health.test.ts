@@ -1,14 +1,13 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorBody } from '#shared/errors.ts'
 import { HEALTH_PARTS, type Health } from '#shared/health.ts'
 import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HOUR_MS } from '#shared/limits.ts'
-import { handleApi } from '#worker/api.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { readHealth } from '#worker/features/health/health.ts'
-import { failingEnv } from './faults/failing-env.ts'
+import { failingEnv } from './faults/faults.ts'
 import { takeErrorLines } from './error-lines.ts'
-import { Client, ORIGIN, signedIn } from './harness.ts'
+import { Client, signedIn } from './harness.ts'
 
 let now = Date.now()
 /** Each test starts after the previous health result has expired. */
@@ -18,9 +17,11 @@ beforeEach(() => {
 })
 
 async function healthWith(settings: object, path = '/api/health', headers: Record<string, string> = {}) {
-  const request = new Request(`${ORIGIN}${path}`, { headers: { 'CF-Connecting-IP': '10.7.7.7', ...headers } })
-  const answer = await handleApi(request, { ...env, ...settings }, createExecutionContext())
-  return { status: answer.status, body: await answer.json<Health & ErrorBody>() }
+  const client = new Client()
+  client.ip = '10.7.7.7'
+  client.bindings = { ...env, ...settings }
+  const { status, body } = await client.get<Health & ErrorBody>(path, { headers })
+  return { status, body }
 }
 
 function contextWith(settings: object, pending: Promise<unknown>[] = []) {

@@ -5,14 +5,12 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { testCtx } from './harness.ts'
 
 type ReceivedMail = {
-  id: string
   to: string
   from: string
   subject: string
   text: string
   html: string
   headers: Record<string, string>
-  receivedAt: string
 }
 
 const sandboxUrl = inject('sandboxUrl')
@@ -53,12 +51,18 @@ export function tokenIn(mail: ReceivedMail | undefined): string {
   return token
 }
 
+/** Makes a call to the sandbox that only tests make. */
+export async function tellSandbox(path: string, body: object): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' }
+  const response = await fetch(`${sandboxUrl}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+}
+
 /** Makes MailChannels fail for the calls that contain `match`. */
 export async function injectMailFault(mode: 'fail' | 'drop', match: string, times = 1): Promise<void> {
-  const response = await fetch(`${sandboxUrl}/faults`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ service: 'mail', mode, match, times }),
-  })
-  if (!response.ok) throw new Error(`fault not set: ${await response.text()}`)
+  await tellSandbox('/faults', { service: 'mail', mode, match, times })
 }

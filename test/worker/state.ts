@@ -18,7 +18,7 @@ import { HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { testCtx } from './harness.ts'
 
 /** Everything this test file has stored, with the quota objects of these memorials (reading one creates it). */
-export function testState(memorialIds: string[] = [], now = Date.now()): State {
+function testState(memorialIds: string[] = [], now = Date.now()): State {
   return {
     now,
     sql: async <T>(query: string) => (await env.DB.prepare(query).all<T>()).results,

@@ -5,6 +5,7 @@ import type { Payment, PaymentIntent } from '#shared/payments.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { ORIGIN, testCtx, type SignedIn, askWorker } from './harness.ts'
+import { tellSandbox } from './mailbox.ts'
 
 type StripeObject = { id: string; payment_intent?: string } & Record<string, unknown>
 export type StripeEvent = {
@@ -33,12 +34,7 @@ export async function stripeCall(
 
 /** Turns on a fault of the sandbox for calls whose path or body contains `match`. */
 export async function injectStripeFault(match: string, mode: string, times?: number): Promise<void> {
-  const response = await fetch(`${inject('sandboxUrl')}/faults`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ service: 'stripe', mode, match, ...(times === undefined ? {} : { times }) }),
-  })
-  if (!response.ok) throw new Error(await response.text())
+  await tellSandbox('/faults', { service: 'stripe', mode, match, times })
 }
 
 /** Pays, or tries to, with one of Stripe's test cards. */
@@ -52,12 +48,7 @@ export async function simulateBank(
   action: 'dispute' | 'dispute/close' | 'refund/fail',
   more: Record<string, string> = {},
 ): Promise<void> {
-  const response = await fetch(`${inject('sandboxUrl')}/test/${action}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ paymentIntent, ...more }),
-  })
-  if (!response.ok) throw new Error(await response.text())
+  await tellSandbox(`/test/${action}`, { paymentIntent, ...more })
 }
 
 /** The event of this type about this PaymentIntent, as Stripe would send it. */

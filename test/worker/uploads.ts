@@ -1,7 +1,9 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
+import type { MediaUploaded } from '#shared/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { RateLimitName } from '#worker/platform/rate-limiter.ts'
+import { fixture } from './fixtures.ts'
 import { testCtx, type Answer, type Client } from './harness.ts'
 
 type Upload = {
@@ -49,6 +51,24 @@ export function silence(bytes: number): Uint8Array<ArrayBuffer> {
   put(36, 'data')
   view.setUint32(40, bytes - 44, true)
   return wav
+}
+
+/** A recording that every memorial takes. */
+export const SOUND = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
+
+const TYPES: Record<string, string> = { mp4: 'VIDEO', ogg: 'AUDIO' }
+
+/** Uploads a file of test/fixtures. Returns the id of its media item. */
+export async function sendFixture(client: Client, memorialId: string, name: string): Promise<string> {
+  const type = TYPES[name.split('.').at(-1) ?? ''] ?? 'IMAGE'
+  return (await upload<MediaUploaded>(client, memorialId, { bytes: await fixture(name), name, type })).body.id
+}
+
+/** Uploads the programme of a memorial's service. */
+export async function sendProgramme(client: Client, memorialId: string): Promise<Response> {
+  const body = new FormData()
+  body.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
+  return client.fetch(`/api/memorials/${memorialId}/funeral-program`, { method: 'POST', body })
 }
 
 /** An upload whose body stalls after `first` bytes until `finish` is called; `breakOff` ends it there. */

@@ -62,28 +62,5 @@ export async function watchedCall(
   return { response, before, after: asked.slice(before.length) }
 }
 
-/**
- * A database that delays every batch until `count` of them have arrived: all concurrent calls finish their reads before the
- * first one writes.
- */
-export function barrierDb(count: number): D1Database {
-  let here = 0
-  const { promise: all, resolve: go } = Promise.withResolvers<void>()
-  return new Proxy(env.DB, {
-    get(target, name, gathering) {
-      if (name === 'withSession') return () => gathering as unknown
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      if (name !== 'batch') return value.bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        here++
-        if (here === count) go()
-        await all
-        return target.batch(statements)
-      }
-    },
-  })
-}
-
 /** The headers of a JSON call from the app's own pages. */
 export const OWN_JSON = { Origin: ORIGIN, 'Content-Type': 'application/json', 'CF-Connecting-IP': '10.6.6.6' }

@@ -1,5 +1,5 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { DAY_MS } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -7,10 +7,8 @@ import { auditLog } from '#worker/schema/admin.table.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
-import { fixture } from './fixtures.ts'
-import { contributorOf, inviteTokenOf, memorialOf, testCtx, type SignedIn } from './harness.ts'
-import { findTraces } from './traces.ts'
-import { objectsOf, silence, upload } from './uploads.ts'
+import { contributorOf, inviteTokenOf, memorialOf, type SignedIn, testCtx } from './harness.ts'
+import { objectsOf, sendProgramme, SOUND, upload } from './uploads.ts'
 
 export type Whole = {
   id: string
@@ -28,8 +26,7 @@ let count = 0
 /** A memorial with data in every place that can hold some. */
 export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<Whole> {
   const name = `Zvita Chokwadi ${count++}`
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name, ...owned })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name, ...owned })
   const before = new Set(await tokenKeys())
   const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
   const old = await contributorOf(owner, memorial.id, 'Before Rotation')
@@ -40,19 +37,14 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
   const comment = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
   await owner.post(`/api/comments/${comment.body.comment.id}/like`)
   const sound = await upload<MediaUploaded>(relative, memorial.id, {
-    bytes: silence(9000),
-    name: 'voice.wav',
-    type: 'AUDIO',
+    ...SOUND,
     headers: key(),
   })
   // A variant beside the object, as photos have; another test covers how real ones are made.
   await env.MEDIA.put(`m/${memorial.id}/${sound.body.id}/w320.webp`, 'small')
   await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
   const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-  const form = new FormData()
-  form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
-  const programme = await owner.fetch(`${path}/funeral-program`, { method: 'POST', body: form })
-  await programme.arrayBuffer()
+  await (await sendProgramme(owner, memorial.id)).arrayBuffer()
   const invite = await inviteTokenOf(owner, memorial.id)
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   return {
@@ -133,4 +125,24 @@ export async function purgeAuditRows(targetId: string) {
     .db.select({ actorId: auditLog.actorId, detail: auditLog.detail, targetKind: auditLog.targetKind })
     .from(auditLog)
     .where(and(eq(auditLog.targetId, targetId), eq(auditLog.action, 'purge')))
+}
+
+/** `table.column` of every row in the database that holds one of these texts, with the text. */
+export async function findTraces(texts: string[]): Promise<string[]> {
+  const { db } = testCtx()
+  const all = await db.all<{ name: string }>(sql`select name from sqlite_master where type = 'table'`)
+  const tables = all.filter(({ name }) => !/^(?:sqlite|_|d1)/u.test(name))
+  const found: string[] = []
+  for (const { name } of tables) {
+    const columns = await db.all<{ name: string }>(sql`select name from pragma_table_info(${name})`)
+    for (const column of columns) {
+      const at = sql`${sql.identifier(name)}.${sql.identifier(column.name)}`
+      const rows = await db.all<{ value: string }>(
+        sql`select value from json_each(${JSON.stringify(texts)})
+            where exists (select 1 from ${sql.identifier(name)} where instr(coalesce(${at}, ''), value) > 0)`,
+      )
+      found.push(...rows.map(({ value }) => `${name}.${column.name}: ${value}`))
+    }
+  }
+  return found.toSorted()
 }

@@ -1,7 +1,6 @@
-import { createExecutionContext, env } from 'cloudflare:test'
-import { handleApi } from '#worker/api.ts'
+import { env } from 'cloudflare:test'
 import type { Env } from '#worker/platform/env.ts'
-import { ORIGIN, type Client } from './harness.ts'
+import { Client } from './harness.ts'
 
 type Settings = { [K in keyof Env]?: Env[K] | undefined }
 
@@ -13,15 +12,9 @@ export async function callWith(
   client: Client | null = null,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; code: string | null }> {
-  const request = new Request(`${ORIGIN}${path}`, {
-    method,
-    headers: {
-      Origin: ORIGIN,
-      ...(client ? { Cookie: [...client.cookies].map((pair) => pair.join('=')).join('; ') } : {}),
-      ...headers,
-    },
-  })
-  const answer = await handleApi(request, { ...env, ...settings } as Env, createExecutionContext())
-  const body = await answer.json<{ code?: string }>()
-  return { status: answer.status, code: body.code ?? null }
+  const caller = new Client()
+  for (const [name, value] of client?.cookies ?? []) caller.cookies.set(name, value)
+  caller.bindings = { ...env, ...settings } as Env
+  const { status, body } = await caller.call<{ code?: string }>(method, path, undefined, { headers })
+  return { status, code: body.code ?? null }
 }

@@ -1,5 +1,4 @@
-import { measureExport } from './export.ts'
-import { measureMemory } from './memory.ts'
+import { measureExport, measureMemory } from './memory.ts'
 import { measurePages } from './pages.ts'
 import { measurePhone } from './phone.ts'
 import { measureUploads } from './uploads.ts'

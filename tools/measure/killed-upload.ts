@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Upload } from 'tus-js-client'
 import type { Media, MediaPage } from '../../src/shared/media.ts'
-import type { ContributorSession } from '../../src/shared/invites.ts'
-import { account, openToInvited, paidMemorial } from '../operate/seed.ts'
+import { TENDAI } from '../operate/demo/texts.ts'
+import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
 import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-world.ts'
-import { ProductClient } from '../operate/local/product-client.ts'
 
 const VIDEO = resolve(import.meta.dirname, '../../test/fixtures/video-2s.mp4')
 const MIN_CHUNK_BYTES = 512 * 1024
@@ -17,7 +16,7 @@ const RETRY_MS = 200
 type Result = { sent: string; stored: string; media: Media[]; killedAt: number[]; seconds: number }
 
 /** Pseudorandom numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d_2b_79_f5) | 0
@@ -31,7 +30,7 @@ export function randomOf(seed: number): () => number {
 const LOCATION_BOX = '©xyz'
 
 /** A video of this many bytes that the server stores unchanged: a short one, then a second media data box of random bytes. */
-export function videoOf(bytes: number): Buffer {
+export function videoOf(bytes: number): Buffer<ArrayBuffer> {
   const short = readFileSync(VIDEO)
   const location = short.indexOf(LOCATION_BOX, 0, 'latin1')
   short.fill(0, location, location - 4 + short.readUInt32BE(location - 4))
@@ -116,15 +115,8 @@ async function family(url: string, sandboxUrl: string) {
     firstName: 'Rudo',
     lastName: 'Moyo',
   })
-  const { id } = await paidMemorial(owner, sandboxUrl, {
-    honoureeFullName: 'Tendai Moyo',
-    title: 'She stayed.',
-    dateOfBirth: '1948-03-14',
-    dateOfDeath: '2026-06-02',
-  })
+  const { id } = await paidMemorial(owner, sandboxUrl, TENDAI)
   const { token } = await openToInvited(owner, id)
-  const relative = new ProductClient(url, '198.51.100.1')
-  const person = { displayName: 'Farai', email: '' }
-  await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, person)
+  const { relative } = await relativeOf(url, token, 'Farai', '198.51.100.1')
   return { owner, relative, memorialId: id }
 }

@@ -5,11 +5,9 @@ import type { Stack } from '../operate/local/stack.ts'
 import type { D1Use } from './entry.ts'
 import { fillTo } from './fill.ts'
 import { bytesOf, load, type Call, type Loaded } from './load.ts'
-import { HELLO_HOST, startMeasured } from './measured.ts'
+import { HELLO_HOST, makeWorld, startMeasured, type BenchData } from './world.ts'
 import { cpuMs, runtimePid } from './process.ts'
-import { report } from './results.ts'
-import { median, medianRatio, quantile, rounded, spreadPercent } from './statistics.ts'
-import { makeWorld, type BenchData } from './world.ts'
+import { median, medianRatio, quantile, report, rounded, spreadPercent } from './results.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SIZES = [10, 1000, 100_000]

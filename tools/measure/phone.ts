@@ -5,10 +5,8 @@ import { chromium, type Browser, type CDPSession, type Page } from '@playwright/
 import type { PublicMemorialView } from '../../src/shared/memorials.ts'
 import { BROWSER_ARGS, requireBrowser } from '../build/lib/browser.ts'
 import { barePage } from './bare-page.ts'
-import { startMeasured } from './measured.ts'
-import { report } from './results.ts'
-import { median, rounded } from './statistics.ts'
-import { makeWorld } from './world.ts'
+import { makeWorld, startMeasured } from './world.ts'
+import { median, report, rounded } from './results.ts'
 
 const RUNS = 5
 const SCREEN = { width: 360, height: 740 }

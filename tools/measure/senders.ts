@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { LARGEST_CHUNK_BYTES, chunkBytes } from '../../src/shared/uploads.ts'
 import type { Stack } from '../operate/local/stack.ts'
+import { TENDAI } from '../operate/demo/texts.ts'
 import { account, DEMO, paidMemorial } from '../operate/seed.ts'
 
 /** The runtime closes connections that are idle for 5 s, and a busy client may notice that too late. */
@@ -62,12 +63,7 @@ export async function productSender({
   sandboxUrl,
 }: Stack): Promise<Sender & { downloadExport: () => Promise<number> }> {
   const owner = await account(url, sandboxUrl, DEMO.owner)
-  const memorial = await paidMemorial(owner, sandboxUrl, {
-    honoureeFullName: 'Tendai Rudo Moyo',
-    title: 'She taught half of Mutare to read.',
-    dateOfBirth: '1948-03-14',
-    dateOfDeath: '2026-06-02',
-  })
+  const memorial = await paidMemorial(owner, sandboxUrl, TENDAI)
   const path = `/api/memorials/${memorial.id}`
   const tus = { ...FRESH, 'Tus-Resumable': '1.0.0' }
   return {

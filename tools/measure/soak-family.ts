@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CommentPage } from '../../src/shared/comments.ts'
-import type { ContributorSession } from '../../src/shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '../../src/shared/limits.ts'
 import type { MediaPage, MediaUploaded } from '../../src/shared/media.ts'
-import { account, openToInvited, paidMemorial } from '../operate/seed.ts'
-import { ProductClient } from '../operate/local/product-client.ts'
+import { TENDAI } from '../operate/demo/texts.ts'
+import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
+import type { ProductClient } from '../operate/local/product-client.ts'
 
 const PHOTO = readFileSync(resolve(import.meta.dirname, '../../test/fixtures/photo-gps.jpg'))
 const RETRY_MS = 300
@@ -16,16 +16,7 @@ type Answer = { status: number; body: unknown }
 export type Counts = { done: number; retried: number; refused: number }
 
 /** One person, and the media that the server has confirmed as theirs. */
-class Person {
-  readonly client: ProductClient
-  readonly media = new Set<string>()
-  readonly isOwner: boolean
-
-  constructor(client: ProductClient, isOwner: boolean) {
-    this.client = client
-    this.isOwner = isOwner
-  }
-}
+type Person = { client: ProductClient; isOwner: boolean; media: Set<string> }
 
 /** An owner, relatives, and a model of their memorial that contains only what the server has confirmed. */
 export class Family {
@@ -45,21 +36,15 @@ export class Family {
   static async create(url: string, sandboxUrl: string, index: number, relatives: number): Promise<Family> {
     const address = { email: `soak${index}@family.test`, firstName: 'Rudo', lastName: 'Moyo' }
     const owner = await account(url, sandboxUrl, address, `192.0.2.${index + 10}`)
-    const memorial = await paidMemorial(owner, sandboxUrl, {
-      honoureeFullName: `Tendai Moyo ${index}`,
-      title: 'She stayed.',
-      dateOfBirth: '1948-03-14',
-      dateOfDeath: '2026-06-02',
-    })
+    const memorial = await paidMemorial(owner, sandboxUrl, TENDAI)
     const { token } = await openToInvited(owner, memorial.id)
-    const people = [new Person(owner, true)]
+    const people: Person[] = [{ client: owner, isOwner: true, media: new Set<string>() }]
     for (let at = 0; at < relatives; at++) {
-      const client = new ProductClient(url, `198.51.100.${index * 10 + at + 1}`)
-      const person = { displayName: `Relative ${at}`, email: '' }
-      await client.call<ContributorSession>('POST', `/api/invite/${token}/session`, person)
-      people.push(new Person(client, false))
+      const ip = `198.51.100.${index * 10 + at + 1}`
+      const { relative } = await relativeOf(url, token, `Relative ${at}`, ip)
+      people.push({ client: relative, isOwner: false, media: new Set() })
     }
-    return new Family(memorial.id, people, 'She stayed.')
+    return new Family(memorial.id, people, TENDAI.title)
   }
 
   /** Every person makes one change after another until `isOver`. */

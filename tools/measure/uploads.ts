@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '../operate/local/stack.ts'
 import { startBareServer } from './bare-server.ts'
-import { makeVideo } from './film.ts'
-import { report } from './results.ts'
-import { median, rounded } from './statistics.ts'
+import { videoOf } from './killed-upload.ts'
+import { median, report, rounded } from './results.ts'
 import { bareSender, formOf, productSender, type Form, type Sender } from './senders.ts'
 
 const MB = 1024 * 1024
@@ -41,7 +40,7 @@ export async function measureUploads(): Promise<void> {
   const stack = await startStack({ port: 0, sandboxPort: 0, state: join(state, 'ours') })
   const bare = await startBareServer(join(state, 'bare'))
   try {
-    const file = makeVideo(FILE_BYTES)
+    const file = videoOf(FILE_BYTES)
     const wrapped = formOf(file)
     const [product, baseline] = [await productSender(stack), bareSender(bare.url)]
     await round(product, file, wrapped)

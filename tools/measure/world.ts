@@ -1,9 +1,11 @@
 import type { D1Database } from '@cloudflare/workers-types'
-import type { ContributorSession } from '../../src/shared/invites.ts'
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { resolve } from 'node:path'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { ProductClient } from '../operate/local/product-client.ts'
-import { startStack } from '../operate/local/stack.ts'
-import { DEMO, seedDemo } from '../operate/seed.ts'
+import { type Stack, startStack } from '../operate/local/stack.ts'
+import { DEMO, relativeOf, seedDemo } from '../operate/seed.ts'
 
 /** Ids and credentials for a benchmark's calls. They stay valid in copies of the data folder. */
 export type BenchData = {
@@ -31,11 +33,7 @@ export async function makeWorld(state: string): Promise<BenchData> {
     const token = demo.inviteLink.split('/invite/')[1] ?? ''
     const writers: string[] = []
     for (let at = 0; at < WRITERS; at++) {
-      const writer = new ProductClient(url, `198.51.100.${at + 1}`)
-      const { authToken } = await writer.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
-        displayName: `Relative ${at + 1}`,
-        email: '',
-      })
+      const { authToken } = await relativeOf(url, token, `Relative ${at + 1}`, `198.51.100.${at + 1}`)
       writers.push(authToken)
     }
     const media = await new ProductClient(url).call<MediaPage>(
@@ -84,4 +82,39 @@ async function enrich(db: D1Database, memorialId: string): Promise<void> {
       )
       .bind(memorialId, MESSAGES),
   ])
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+/** Requests with this `Host` go to the bare Hono Worker. */
+export const HELLO_HOST = 'hello.test'
+const HELLO = `
+import { Hono } from './node_modules/hono/dist/index.js'
+export default new Hono().get('*', (c) => c.text('hello'))`
+
+/** Starts the built Worker, wrapped in the benchmark's entry, and a bare Hono Worker in the same runtime. */
+export function startMeasured(state: string): Promise<Stack> {
+  const entry = stripTypeScriptTypes(readFileSync(resolve(import.meta.dirname, 'entry.ts'), 'utf8'))
+  return startStack({
+    port: 0,
+    sandboxPort: 0,
+    state,
+    entry: entry.replaceAll("'built-worker'", "'./index.js'"),
+    beside: [
+      {
+        name: 'hello',
+        routes: [`${HELLO_HOST}/*`],
+        rootPath: ROOT,
+        modules: [
+          { type: 'ESModule', path: 'hello.js', contents: HELLO },
+          ...globSync('node_modules/hono/dist/{*,{router,utils,request,helper/route}/**/*}.js', {
+            cwd: ROOT,
+          }).map((path) => ({
+            type: 'ESModule' as const,
+            path,
+          })),
+        ],
+        compatibilityDate: '2026-08-01',
+      },
+    ],
+  })
 }

@@ -7,9 +7,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { checkInvariants, problemsOf, type Finding, type State } from './invariants/invariants.ts'
 import { readPlace } from './cloud/environments.ts'
-import { localState, StateError } from './local/local-state.ts'
+import { localState } from './local/local-state.ts'
 import { remoteRows } from './cloud/remote-database.ts'
-import { AccountError } from './cloud/wrangler.ts'
+import { OperatorError, runCommand } from './local/command.ts'
 
 /** Wait between two checks of a running server. By then any write in several steps has finished. */
 const RECHECK_MS = 4000
@@ -39,23 +39,15 @@ function report(findings: Finding[]): number {
 }
 
 const USAGE = 'Usage: npm run check:data [-- --remote [--env production|staging]]'
-try {
+await runCommand(USAGE, 2, async () => {
   const { rest, env } = readPlace(process.argv.slice(2), USAGE)
-  if (rest.length > 0) throw new StateError(USAGE)
-  if (env !== null) {
-    console.log('Checking only the deployed database, not objects, quotas or sent mails.')
-    const remote = (): State => ({
-      now: Date.now(),
-      sql: async <T>(query: string) => (remoteRows([query], env)[0] ?? []) as T[],
-      all: async (queries) => remoteRows(queries, env),
-    })
-    process.exitCode = report(await findAll(remote))
-  } else {
-    const state = process.env['NHAKA_STATE'] || '.nhaka'
-    process.exitCode = report(await findAll(() => localState(state)))
-  }
-} catch (error) {
-  if (!(error instanceof StateError) && !(error instanceof AccountError)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-}
+  if (rest.length > 0) throw new OperatorError(USAGE)
+  if (env === null) return report(await findAll(() => localState(process.env['NHAKA_STATE'] || '.nhaka')))
+  console.log('Checking only the deployed database, not objects, quotas or sent mails.')
+  const remote = (): State => ({
+    now: Date.now(),
+    sql: async <T>(query: string) => (remoteRows([query], env)[0] ?? []) as T[],
+    all: async (queries) => remoteRows(queries, env),
+  })
+  return report(await findAll(remote))
+})

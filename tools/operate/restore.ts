@@ -5,25 +5,28 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { FLAG, localFolder, runCommand, TEXT, withPlace } from './backup/command.ts'
+import { FLAG, localFolder, TEXT, withPlace } from './backup/place.ts'
 import { restore } from './backup/restore.ts'
-import { runningSince, StateError } from './local/local-state.ts'
+import { runningSince } from './local/local-state.ts'
+import { OperatorError, runCommand } from './local/command.ts'
 
 const USAGE = 'Usage: npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]'
 const OPTIONS = { from: TEXT, at: TEXT, yes: FLAG, remote: FLAG, env: TEXT }
 
 function prepareLocalState(folder: string): void {
   if (runningSince(folder) !== null)
-    throw new StateError(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
+    throw new OperatorError(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
   mkdirSync(folder, { recursive: true })
   // Without this file npm start adds its demo.
   const seeded = join(folder, 'seeded.json')
   if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
 }
 
-await runCommand(USAGE, async () => {
+// Backups contain private data: no other user of this machine may read what this process or wrangler writes.
+process.umask(0o077)
+await runCommand(USAGE, 2, async () => {
   const { from, at, yes, ...where } = parseArgs({ options: OPTIONS }).values
-  if (from === undefined) throw new StateError(USAGE)
+  if (from === undefined) throw new OperatorError(USAGE)
   if (!where.remote) prepareLocalState(localFolder())
   const manifest = await withPlace(where, USAGE, (place) =>
     restore(resolve(from), place, { at, mayReplace: yes, now: new Date() }),

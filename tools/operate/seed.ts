@@ -174,6 +174,21 @@ export async function openToInvited(
   return { inviteLink, token: inviteLink.split('/invite/')[1] ?? '' }
 }
 
+/** A relative who opened the invitation and gave a name. Returns their client and contributor token. */
+export async function relativeOf(
+  url: string,
+  token: string,
+  displayName: string,
+  ip?: string,
+): Promise<{ relative: ProductClient; authToken: string }> {
+  const relative = new ProductClient(url, ip)
+  const { authToken } = await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
+    displayName,
+    email: '',
+  })
+  return { relative, authToken }
+}
+
 /** Makes the memorial invite-only and posts the messages as invited relatives. Returns the invitation link. */
 async function inviteAndWrite(
   owner: ProductClient,
@@ -183,11 +198,7 @@ async function inviteAndWrite(
 ): Promise<string> {
   const { inviteLink, token } = await openToInvited(owner, memorialId)
   for (const [displayName, body] of messages.toReversed()) {
-    const relative = new ProductClient(url)
-    await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
-      displayName,
-      email: '',
-    })
+    const { relative } = await relativeOf(url, token, displayName)
     await relative.call('POST', `/api/memorials/${memorialId}/comments`, { body })
   }
   return inviteLink

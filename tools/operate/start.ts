@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { resolve } from 'node:path'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { build } from '../build/lib/build.ts'
-import { isDue } from './local/cron.ts'
 import { startStack } from './local/stack.ts'
 import { DEMO, seedDemo } from './seed.ts'
 
@@ -38,6 +37,24 @@ function runtimePids(): number[] {
   } catch {
     return []
   }
+}
+
+function fieldMatches(field: string, value: number): boolean {
+  if (field === '*') return true
+  if (field.startsWith('*/')) return value % Number(field.slice(2)) === 0
+  return field.split(',').map(Number).includes(value)
+}
+
+/** True if a five-field cron expression of wrangler.toml (`*`, steps, lists) is due in this UTC minute. */
+function isDue(cron: string, at: Date): boolean {
+  const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = cron.split(' ')
+  return (
+    fieldMatches(minute, at.getUTCMinutes()) &&
+    fieldMatches(hour, at.getUTCHours()) &&
+    fieldMatches(day, at.getUTCDate()) &&
+    fieldMatches(month, at.getUTCMonth() + 1) &&
+    fieldMatches(weekday, at.getUTCDay())
+  )
 }
 
 const pidFile = resolve(state, 'runtime.pids')

@@ -6,7 +6,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { confirmed, PASSWORD } from '../../../test/worker/accounts.ts'
 import { Client, signedIn, testCtx } from '../../../test/worker/harness.ts'
-import { sessionOf, storeSession } from '../../../test/worker/sessions.ts'
+import { sessionOf, storeSession } from '../../../test/worker/accounts.ts'
 import { watchedCall } from '../../../test/worker/watched.ts'
 
 const status = async (client: Client) => (await client.get('/api/auth/user')).status

@@ -2,7 +2,6 @@ import { and, eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
-import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
@@ -298,31 +297,34 @@ async function ask(
   }
 }
 
-/** Makes every call of the table as these viewers of one new memorial. */
-export async function callEverything(privacy: Privacy, viewers: readonly Viewer[]): Promise<void> {
-  const stage = await stageOf(privacy)
-  for (const viewer of viewers) {
-    const fixture = await fixtureOf(stage)
-    const invite = viewer === 'holder of the link' ? stage.invite : null
-    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-      await ask(stage.people[viewer], name, row, fixture, invite)
-    }
+/** Makes every call of the table as this viewer, on new records, except those to `skip`. */
+async function* askEverything(stage: Stage, viewer: Viewer, skip: ReadonlySet<string> = new Set()) {
+  const fixture = await fixtureOf(stage)
+  const invite = viewer === 'holder of the link' ? stage.invite : null
+  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
+    if (!skip.has(name)) yield { name, ...(await ask(stage.people[viewer], name, row, fixture, invite)) }
   }
 }
 
-/** Makes every call of the table as every viewer of one new memorial and compares all answers with the table at once. */
+/** Makes every call of the table as these viewers of one new memorial. */
+export async function callEverything(privacy: Privacy, viewers: readonly Viewer[]): Promise<void> {
+  const stage = await stageOf(privacy)
+  for (const viewer of viewers) for await (const _ of askEverything(stage, viewer));
+}
+
+/**
+ * Makes every call of the table as every viewer of one new memorial and compares all answers with the table at once. An owner
+ * whose account was suspended afterwards is treated like an anonymous visitor.
+ */
 export async function expectAccess(privacy: Privacy): Promise<void> {
   const stage = await stageOf(privacy)
   const answered: Record<string, number[]> = {}
   const leaks: string[] = []
   for (const viewer of VIEWERS) {
-    const fixture = await fixtureOf(stage)
-    const invite = viewer === 'holder of the link' ? stage.invite : null
-    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-      const { status, text, wrong } = await ask(stage.people[viewer], name, row, fixture, invite)
+    const mayEdit = viewer === 'owner' || viewer === 'admin'
+    for await (const { name, status, text, wrong } of askEverything(stage, viewer)) {
       answered[name] = [...(answered[name] ?? []), status]
       leaks.push(...wrong.map((what) => `${viewer}: ${name} answered ${what}`))
-      const mayEdit = viewer === 'owner' || viewer === 'admin'
       if (status >= 400 && text.includes(NAME)) leaks.push(`${viewer}: ${name} refused with a name`)
       if (!mayEdit && text.includes(String(LATITUDE))) leaks.push(`${viewer}: ${name} revealed the location`)
     }
@@ -330,7 +332,10 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
   expect(answered).toEqual(
     Object.fromEntries(Object.entries(TABLE).map(([name, row]) => [name, row[privacy]])),
   )
-  leaks.push(...(await differencesOfSuspended(stage, answered)))
+  expect((await stage.people.admin.post(`/api/admin/users/${stage.ownerId}/suspend`)).status).toBe(200)
+  for await (const { name, status } of askEverything(stage, 'owner')) {
+    if (status !== answered[name]?.[0]) leaks.push(`suspended owner: ${name} ${status}`)
+  }
   expect(leaks).toEqual([])
 }
 
@@ -340,28 +345,13 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
  */
 export async function auditedByCall(privacy: Privacy): Promise<Record<string, string[]>> {
   const stage = await stageOf(privacy)
-  const fixture = await fixtureOf(stage)
-  const { db } = testCtx()
-  const isHere = eq(auditLog.memorialId, fixture.id)
+  const isHere = eq(auditLog.memorialId, stage.memorial.id)
   const audited: Record<string, string[]> = {}
-  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-    await ask(stage.people.admin, name, row, fixture, null)
-    const rows = await db.delete(auditLog).where(isHere).returning({ action: auditLog.action })
+  for await (const { name } of askEverything(stage, 'admin')) {
+    const rows = await testCtx().db.delete(auditLog).where(isHere).returning({ action: auditLog.action })
     if (rows.length > 0) audited[name] = rows.map(({ action }) => action)
   }
   return audited
-}
-
-/** Statuses for the owner's session after suspension, where they differ from an anonymous visitor's. */
-async function differencesOfSuspended(stage: Stage, answered: Record<string, number[]>): Promise<string[]> {
-  const fixture = await fixtureOf(stage)
-  await testCtx().db.update(users).set({ suspendedAt: at }).where(eq(users.id, stage.ownerId))
-  const differences: string[] = []
-  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-    const { status } = await ask(stage.people.owner, name, row, fixture, null)
-    if (status !== answered[name]?.[0]) differences.push(`suspended owner: ${name} ${status}`)
-  }
-  return differences
 }
 
 const OF_DELETED: ReadonlySet<string> = new Set(['restoreMemorial', 'exportPlan', 'memorialExport'])
@@ -369,38 +359,20 @@ const OF_DELETED: ReadonlySet<string> = new Set(['restoreMemorial', 'exportPlan'
 /** Makes every call on a hidden memorial: for everybody but admins it does not exist; admins still see it. */
 export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Privacy): Promise<void> {
   const stage = await stageOf(privacy)
-  const fixture = await fixtureOf(stage)
-  const { db } = testCtx()
-  await db.update(memorials).set({ status, deletedAt: at }).where(eq(memorials.id, fixture.id))
+  const { id } = stage.memorial
+  await testCtx().db.update(memorials).set({ status, deletedAt: at }).where(eq(memorials.id, id))
   const shown: string[] = []
   for (const viewer of VIEWERS) {
     if (viewer === 'admin') continue
-    const invite = viewer === 'holder of the link' ? stage.invite : null
-    for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-      // The owner may restore or export a deleted memorial.
-      if (viewer === 'owner' && status === 'DELETED' && OF_DELETED.has(name)) continue
-      const answer = await ask(stage.people[viewer], name, row, fixture, invite)
-      if (answer.status !== 404 && answer.status !== 401) shown.push(`${viewer}: ${name} ${answer.status}`)
-      if (answer.text.includes(NAME)) shown.push(`${viewer}: ${name} revealed the name`)
-      shown.push(...answer.wrong.map((what) => `${viewer}: ${name} answered ${what}`))
+    // The owner may restore or export a deleted memorial.
+    const skip = viewer === 'owner' && status === 'DELETED' ? OF_DELETED : undefined
+    for await (const answer of askEverything(stage, viewer, skip)) {
+      const what = `${viewer}: ${answer.name}`
+      if (answer.status !== 404 && answer.status !== 401) shown.push(`${what} ${answer.status}`)
+      if (answer.text.includes(NAME)) shown.push(`${what} revealed the name`)
+      shown.push(...answer.wrong.map((problem) => `${what} answered ${problem}`))
     }
   }
   expect(shown).toEqual([])
-  expect((await stage.people.admin.get(`/api/memorials/${fixture.id}`)).body.memorial.status).toBe(status)
-}
-
-/** Makes every call as an owner who was suspended a moment ago: the answers are those for nobody signed in. */
-export async function expectSuspended(): Promise<void> {
-  const stage = await stageOf('INVITE')
-  const fixture = await fixtureOf(stage)
-  const { owner, admin } = stage.people
-  expect((await owner.get(`/api/memorials/${fixture.id}`)).status).toBe(200)
-  expect((await admin.post(`/api/admin/users/${stage.ownerId}/suspend`)).status).toBe(200)
-  const answered: Record<string, number> = {}
-  for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
-    answered[name] = (await ask(owner, name, row, fixture, null)).status
-  }
-  expect(answered).toEqual(
-    Object.fromEntries(Object.entries(TABLE).map(([name, { INVITE }]) => [name, INVITE[0]])),
-  )
+  expect((await stage.people.admin.get(`/api/memorials/${id}`)).body.memorial.status).toBe(status)
 }

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
-import { inviteTokenOf, memorialOf, paidCredit, signedIn, type SignedIn } from '../harness.ts'
-import { silence, upload } from '../uploads.ts'
+import { messages } from '#shared/messages.ts'
+import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, type SignedIn } from '../harness.ts'
+import { quotaItemsOf, sendFixture, slowUpload, SOUND } from '../uploads.ts'
 
 const PAST = '2001-01-01T00:00:00.000Z'
 
@@ -16,12 +16,10 @@ type Stage = {
 }
 
 async function stageOf(): Promise<Stage> {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const other = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
   const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-  const sound = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
-  const { id: mediaId } = (await upload<MediaUploaded>(owner, memorial.id, sound)).body
+  const mediaId = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
   const invite = await inviteTokenOf(owner, memorial.id)
   return { id: memorial.id, otherId: other.memorial.id, eventId: event.id, mediaId, invite, owner }
 }
@@ -162,3 +160,50 @@ test.each(Object.entries(MAKING))(
     expect((await everything())[table]?.filter(({ id }) => id === 'x')).toEqual([])
   },
 )
+
+const photo = (owner: SignedIn, memorialId: string) => sendFixture(owner, memorialId, 'polyglot.jpg')
+
+test('cover and portrait must be complete photos of the same memorial', async () => {
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
+  const { memorial: own } = await memorialOf({ owner })
+  const stranger = await memorialOf()
+  await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
+  const arriving = slowUpload(owner, memorial.id, { ...SOUND, name: 'w.wav' }, 5000)
+  await arriving.started
+  const [reserved = ''] = await quotaItemsOf(memorial.id)
+  const recording = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
+  const gone = await photo(owner, memorial.id)
+  await owner.delete(`/api/media/${gone}`)
+  const foreign = {
+    'of another memorial of the owner': await photo(owner, own.id),
+    'of a stranger': await photo(stranger.owner, stranger.memorial.id),
+    'a recording': recording,
+    'still uploading': reserved,
+    deleted: gone,
+    unknown: 'med_nothing',
+    'no id': "' or 1=1 --",
+  }
+  const mine = await photo(owner, memorial.id)
+  expect((await owner.patch(path, { coverMediaId: mine, profileMediaId: mine })).status).toBe(200)
+  for (const [kind, id] of Object.entries(foreign)) {
+    for (const name of ['coverMediaId', 'profileMediaId']) {
+      const { status, body } = await owner.patch(path, { [name]: id })
+      expect([kind, name, status, body.fields]).toEqual([
+        kind,
+        name,
+        400,
+        { [name]: messages.memorial.mediaNotHere },
+      ])
+    }
+    const both = await owner.patch(path, { coverMediaId: mine, profileMediaId: id, title: 'x' })
+    expect([kind, both.status]).toEqual([kind, 400])
+  }
+  expect((await arriving.finish()).status).toBe(201)
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  const { body } = await new Client().get(`/api/memorial/${memorial.slug}`)
+  expect([body.memorial.coverMediaId, body.memorial.profileMediaId, body.memorial.title]).toEqual([
+    mine,
+    mine,
+    null,
+  ])
+})

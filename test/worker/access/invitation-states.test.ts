@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx, type SignedIn } from '../harness.ts'
-import { mediaRowsOf, silence, upload } from '../uploads.ts'
+import { mediaRowsOf, SOUND, upload } from '../uploads.ts'
 
 type State = { enter: (owner: SignedIn, id: string) => Promise<unknown>; cells: (string | number)[] }
 const privacy = (value: string) => (owner: SignedIn, id: string) =>
@@ -58,13 +58,11 @@ const codeOrStatus = (answer: { status: number; body: { code?: string } }) =>
 test.each(Object.entries(STATES))(
   'what an invitation opens while the memorial is %s',
   async (_, { enter, cells }) => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const path = `/api/memorials/${memorial.id}`
+    const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
     const before = await contributorOf(owner, memorial.id)
     const token = await inviteTokenOf(owner, memorial.id)
     await enter(owner, memorial.id)
     const late = new Client()
-    const sound = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
     const card = await late.get(`/api/invite/${token}`)
     const session = await late.post(`/api/invite/${token}/session`, { displayName: 'Late', email: '' })
     const isIn = session.status === 201
@@ -74,7 +72,7 @@ test.each(Object.entries(STATES))(
       codeOrStatus(card),
       codeOrStatus(session),
       codeOrStatus(await before.get(path)),
-      codeOrStatus(await upload(before, memorial.id, sound)),
+      codeOrStatus(await upload(before, memorial.id, SOUND)),
       codeOrStatus(await before.post(`${path}/comments`, { body: 'Rest well' })),
       await byNew(() => late.get(path)),
       await byNew(() => late.post(`${path}/comments`, { body: 'Rest well' })),

@@ -32,8 +32,7 @@ async function tracesIn(response: Response): Promise<string[]> {
 
 /** Makes every GET call and requests every page of a memorial, as every viewer who may not edit, and looks for the location. */
 async function expectLocationAccess(privacy: Privacy, showLocation: boolean): Promise<void> {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   await owner.put(`${path}/location`, LOCATION)
   await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00', venueName: 'Home' })
   await owner.patch(path, { showLocation })

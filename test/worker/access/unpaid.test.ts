@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { Client, inviteTokenOf, signedIn, testCtx, type SignedIn } from '../harness.ts'
-import { silence, upload } from '../uploads.ts'
+import { SOUND, upload } from '../uploads.ts'
 
 async function draft(owner: SignedIn, more: object = {}) {
   return owner.post('/api/memorials', { honoureeFullName: 'Tendai Moyo', ...more })
@@ -26,13 +26,12 @@ test('an unpaid draft can be edited and filled, but no call can share it', async
   const owner = await signedIn()
   const { body: memorial } = await draft(owner)
   const path = `/api/memorials/${memorial.id}`
-  const sound = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
   const pushed = { title: 'Beloved', status: 'ACTIVE', isPaid: true, privacy: 'INVITE', lockedAt: 1 }
   const written = [
     (await owner.patch(path, pushed)).status,
     (await owner.put(`${path}/location`, { latitude: 1, longitude: 1 })).status,
     (await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })).status,
-    (await upload(owner, memorial.id, sound)).status,
+    (await upload(owner, memorial.id, SOUND)).status,
   ]
   expect(written).toEqual([200, 200, 200, 201])
   for (const privacy of ['INVITE', 'LOCKED']) {

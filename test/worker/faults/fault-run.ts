@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { takeErrorLines } from '../error-lines.ts'
-import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
+import { FAULT_MODES, FaultyBindings, sweep, type Fault } from './faults.ts'
 import type { Client } from '../harness.ts'
 import { deleteAll, giveReceipts, letTimePass, stateErrors } from '../state.ts'
-import { sweep } from './sweep.ts'
 
 /** One API call during which a fault occurs, and which the client then retries as a browser does. */
 export type Scenario<S> = {
   /** Prepares the state before the call. */
   arrange: () => Promise<S>
   client: (setup: S) => Client
-  memorialIds: (setup: S) => string[]
+  /** The memorials whose quotas are checked as well. */
+  memorialIds?: (setup: S) => string[]
   /** The call, with the Idempotency-Key of this attempt where browsers send one. Returns its status. */
   act: (setup: S) => Promise<number>
   /** Statuses of success, and those that a retry may get in addition. */
@@ -38,7 +38,7 @@ export async function runFaults<S>(scenario: Scenario<S>): Promise<string[]> {
 }
 
 /** The most dangerous faults: the database commit and the first stored file, failing in every way. */
-export function worstFaults(calls: readonly string[]): Fault[] {
+function worstFaults(calls: readonly string[]): Fault[] {
   const batch = calls.lastIndexOf('DB.batch')
   const commit = batch === -1 ? calls.findLastIndex((name) => name.startsWith('DB.')) : batch
   const stored = calls.findIndex((name) => name === 'MEDIA.put' || name === 'UPLOADS.fetch')
@@ -49,7 +49,7 @@ export function worstFaults(calls: readonly string[]): Fault[] {
 
 async function attempt<S>(scenario: Scenario<S>, fault: Fault | null, what = 'no fault') {
   const setup = await scenario.arrange()
-  const ids = scenario.memorialIds(setup)
+  const ids = scenario.memorialIds?.(setup) ?? []
   await giveReceipts()
   const bindings = new FaultyBindings(fault)
   const first = await bindings.during(scenario.client(setup), () => scenario.act(setup))

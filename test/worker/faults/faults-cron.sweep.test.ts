@@ -13,12 +13,10 @@ import {
 import { objectDeletions } from '#worker/schema/media.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { FAULT_MODES, FaultyBindings, type Fault } from './faults.ts'
-import { fixture } from '../fixtures.ts'
+import { FAULT_MODES, FaultyBindings, sweep, type Fault } from './faults.ts'
 import { memorialOf, testCtx } from '../harness.ts'
 import { deleteAll, giveReceipts, stateErrors } from '../state.ts'
-import { sweep } from './sweep.ts'
-import { objectsOf, quotaItemsOf, upload } from '../uploads.ts'
+import { objectsOf, quotaItemsOf, sendFixture } from '../uploads.ts'
 
 beforeEach(deleteAll)
 
@@ -78,7 +76,7 @@ test('a sweep that fails anywhere removes the objects without a row and no other
       const { owner, memorial } = await memorialOf()
       await giveReceipts()
       memorialId = memorial.id
-      await upload(owner, memorialId, { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' })
+      await sendFixture(owner, memorialId, 'photo.png')
       remaining = await objectsOf(memorialId)
       for (const key of [ORPHAN, `${ORPHAN}/w320.webp`]) await env.MEDIA.put(key, 'x')
       await writeRestoreMarker(testCtx(() => Date.now() + HOUR_MS))
@@ -186,14 +184,13 @@ test('a removal of unconfirmed accounts that fails anywhere removes them complet
 test('the sweep keeps objects that a restored, older database does not know', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   const { owner, memorial } = await memorialOf()
-  const photo = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-  await upload(owner, memorial.id, photo)
+  await sendFixture(owner, memorial.id, 'photo.png')
   const remaining = await objectsOf(memorial.id)
   const hours = (count: number) => testCtx(() => Date.now() + count * HOUR_MS)
   await writeRestoreMarker(hours(1))
   // Undo it: remove both the row and the note of that mark.
   await env.DB.batch([env.DB.prepare('DELETE FROM media'), env.DB.prepare('DELETE FROM object_deletions')])
-  await upload(owner, memorial.id, photo)
+  await sendFixture(owner, memorial.id, 'photo.png')
   const written = (await objectsOf(memorial.id)).length - remaining.length
   await writeRestoreMarker(hours(2))
   for (const count of [3, 4, 80]) {

@@ -1,13 +1,14 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
+import { readImageSize } from '#worker/media-formats/image-header.ts'
 import { fixture } from '../fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
-import { contributorOf, memorialOf, type Client } from '../harness.ts'
-import { readImageSize } from '#worker/media-formats/image-header.ts'
+import { type Client, contributorOf, memorialOf } from '../harness.ts'
 import { deleteAll } from '../state.ts'
-import { upload } from '../uploads.ts'
+import { sendFixture, sendProgramme, upload } from '../uploads.ts'
+import { beginUpload, headOf, sendTusChunk } from '../tus.ts'
 
 beforeEach(deleteAll)
 
@@ -54,12 +55,6 @@ function sending(who: 'owner' | 'contributor', name: string, type: Media['type']
   }
 }
 
-function form(bytes: Uint8Array<ArrayBuffer>, name: string): FormData {
-  const data = new FormData()
-  data.set('file', new File([bytes], name))
-  return data
-}
-
 const scenarios: Record<string, Scenario<Setup>> = {
   'a photo of the owner': sending('owner', 'photo.png', 'IMAGE'),
   'a contributor’s only recording': sending('contributor', 'voice-note-2s.ogg', 'AUDIO'),
@@ -78,11 +73,11 @@ const scenarios: Record<string, Scenario<Setup>> = {
     ...common,
     arrange: () => arrange('owner'),
     async act({ owner, memorialId, key }) {
-      const answer = await owner.fetch(`/api/memorials/${memorialId}/profile-image`, {
-        method: 'POST',
-        body: form(await fixture('photo.png'), 'a.png'),
-        headers: { 'Idempotency-Key': key },
-      })
+      const body = new FormData()
+      body.set('file', new File([await fixture('photo.png')], 'a.png'))
+      const headers = { 'Idempotency-Key': key }
+      const path = `/api/memorials/${memorialId}/profile-image`
+      const answer = await owner.fetch(path, { method: 'POST', body, headers })
       await answer.arrayBuffer()
       return answer.status
     },
@@ -101,10 +96,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
       return setup
     },
     async act({ owner, memorialId }) {
-      const answer = await owner.fetch(`/api/memorials/${memorialId}/funeral-program`, {
-        method: 'POST',
-        body: form(await fixture('programme.pdf'), 'programme.pdf'),
-      })
+      const answer = await sendProgramme(owner, memorialId)
       await answer.arrayBuffer()
       return answer.status
     },
@@ -122,8 +114,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
     ...common,
     async arrange() {
       const setup = await arrange('contributor')
-      const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' }
-      const { id } = (await upload<MediaUploaded>(setup.sender, setup.memorialId, video)).body
+      const id = await sendFixture(setup.sender, setup.memorialId, 'video-2s.mp4')
       const body = await fixture('photo.webp')
       await (await setup.sender.fetch(`/api/media/${id}/poster`, { method: 'PUT', body })).arrayBuffer()
       return { ...setup, key: id }
@@ -146,12 +137,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
     doneBefore: [404],
     async arrange() {
       const setup = await arrange('contributor')
-      const { body } = await upload<MediaUploaded>(setup.sender, setup.memorialId, {
-        bytes: await fixture('photo.png'),
-        name: 'a.png',
-        type: 'IMAGE',
-      })
-      return { ...setup, key: body.id }
+      return { ...setup, key: await sendFixture(setup.sender, setup.memorialId, 'photo.png') }
     },
     async act({ sender, key }) {
       return (await sender.delete(`/api/media/${key}`)).status
@@ -169,3 +155,41 @@ test.each(Object.entries(scenarios))(
     expect((await runFaults(scenario)).length).toBeGreaterThan(5)
   },
 )
+
+/** Like a browser: creates the upload with its key and, if the server has some bytes already, asks for the offset and resumes. */
+async function send({ sender, memorialId, key }: Setup): Promise<number> {
+  const bytes = await fixture('voice-note-2s.ogg')
+  const headers = { 'Idempotency-Key': key }
+  const created = await beginUpload(sender, memorialId, { length: bytes.byteLength, type: 'AUDIO', headers })
+  const path = created.headers.get('Location')
+  if (path === null) return created.status
+  const sent = await sendTusChunk(sender, path, 0, bytes.slice())
+  if (sent.status !== 409) return sent.status
+  const asked = await headOf(sender, path)
+  if (asked.status !== 200) return asked.status
+  const offset = Number(asked.headers.get('Upload-Offset'))
+  return offset < bytes.byteLength
+    ? (await sendTusChunk(sender, path, offset, bytes.slice(offset))).status
+    : 204
+}
+
+test('a recording sent in chunks is stored once and whole, whichever call fails', async () => {
+  const calls = await runFaults<Setup>({
+    async arrange() {
+      const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+      const sender = await contributorOf(owner, memorial.id)
+      return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
+    },
+    client: ({ sender }) => sender,
+    memorialIds: ({ memorialId }) => [memorialId],
+    done: [204],
+    act: send,
+    async expectDone({ owner, memorialId }) {
+      const { body } = await owner.get<MediaPage>(`/api/memorials/${memorialId}/media`)
+      expect(body.media.map(({ type }) => type)).toEqual(['AUDIO'])
+      const whole = await owner.fetch(`/media/stream/${body.media[0]?.id}`)
+      expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, body.media[0]?.size])
+    },
+  })
+  expect(calls).toContain('UPLOADS.fetch')
+})

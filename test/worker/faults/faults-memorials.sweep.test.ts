@@ -1,21 +1,34 @@
 import { beforeEach, expect, test } from 'vitest'
+import { and, eq } from 'drizzle-orm'
 import type { Memorial } from '#shared/memorials.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { and, eq } from 'drizzle-orm'
+import type { CommentPage } from '#shared/comments.ts'
+import { HOUR_MS } from '#shared/limits.ts'
+import { accountTokens, users } from '#worker/schema/accounts.table.ts'
+import { hashToken, newToken } from '#worker/platform/random.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
-import { memorialOf, paidCredit, signedIn, testCtx } from '../harness.ts'
+import {
+  Client,
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  paidCredit,
+  signedIn,
+  testCtx,
+  type SignedIn,
+} from '../harness.ts'
 import { deleteAll } from '../state.ts'
+import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
 
 beforeEach(deleteAll)
 
-const newMemorial: Scenario<{ owner: Awaited<ReturnType<typeof signedIn>>; key: string }> = {
+const newMemorial: Scenario<{ owner: SignedIn; key: string }> = {
   async arrange() {
     const owner = await signedIn()
     await paidCredit(owner.user.id)
     return { owner, key: crypto.randomUUID() }
   },
   client: ({ owner }) => owner,
-  memorialIds: () => [],
   async act({ owner, key }) {
     const headers = { 'Idempotency-Key': key }
     const body = { honoureeFullName: 'Tendai Moyo', title: 'She stayed.' }
@@ -30,90 +43,60 @@ const newMemorial: Scenario<{ owner: Awaited<ReturnType<typeof signedIn>>; key: 
   },
 }
 
-/** One change by the owner of a shared memorial. */
+type Shared = { owner: SignedIn; memorial: Memorial; path: string }
+
+async function shared(): Promise<Shared> {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  return { owner, memorial, path: `/api/memorials/${memorial.id}` }
+}
+
+/** One change by the owner of a shared memorial. `wanted` is a part of what the owner sees then, or checks it. */
 function change(
-  act: (owner: Awaited<ReturnType<typeof signedIn>>, memorial: Memorial) => Promise<number>,
-  expectDone: (owner: Awaited<ReturnType<typeof signedIn>>, memorial: Memorial) => Promise<void>,
+  send: (stage: Shared) => Promise<{ status: number }>,
+  wanted: object | ((stage: Shared) => Promise<void>),
   doneBefore: number[] = [],
-): Scenario<Awaited<ReturnType<typeof memorialOf>>> {
+): Scenario<Shared> {
   return {
-    arrange: () => memorialOf({ privacy: 'INVITE' }),
+    arrange: shared,
     client: ({ owner }) => owner,
     memorialIds: ({ memorial }) => [memorial.id],
-    act: ({ owner, memorial }) => act(owner, memorial),
+    act: async (stage) => (await send(stage)).status,
     done: [200, 201, 204],
     doneBefore,
-    expectDone: ({ owner, memorial }) => expectDone(owner, memorial),
+    async expectDone(stage) {
+      if (typeof wanted === 'function') await wanted(stage)
+      else expect((await stage.owner.get(stage.path)).body).toMatchObject(wanted)
+    },
   }
 }
-const viewOf = async (owner: Awaited<ReturnType<typeof signedIn>>, { id }: Memorial) =>
-  (await owner.get(`/api/memorials/${id}`)).body
+
+const lifeStory = '<p>She walked to school.</p>'
+const place = { label: 'Warren Hills', latitude: -17.8, longitude: 30.9 }
+const service = { title: 'Burial', dateTime: '2026-12-01T10:00', timeZone: 'Africa/Harare' }
 
 const changes = {
   'a life story': change(
-    async (owner, memorial) =>
-      (
-        await owner.patch(`/api/memorials/${memorial.id}`, {
-          lifeStory: '<p>She walked to school.</p>',
-          updatedAt: memorial.updatedAt,
-        })
-      ).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).memorial.lifeStory).toBe('<p>She walked to school.</p>')
-    },
+    ({ owner, path, memorial: { updatedAt } }) => owner.patch(path, { lifeStory, updatedAt }),
+    { memorial: { lifeStory } },
   ),
-  'a change to public': change(
-    async (owner, memorial) =>
-      (await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).memorial.privacy).toBe('LOCKED')
-    },
-  ),
-  'a service': change(
-    async (owner, memorial) =>
-      (
-        await owner.put(`/api/memorials/${memorial.id}/funeral`, {
-          title: 'Burial',
-          dateTime: '2026-12-01T10:00',
-          timeZone: 'Africa/Harare',
-        })
-      ).status,
-    async (owner, memorial) => {
-      const { funeralEvents } = await viewOf(owner, memorial)
-      expect(funeralEvents.map(({ title }: { title: string }) => title)).toEqual(['Burial'])
-    },
-  ),
-  'a grave location': change(
-    async (owner, memorial) =>
-      (
-        await owner.put(`/api/memorials/${memorial.id}/location`, {
-          label: 'Warren Hills',
-          latitude: -17.8,
-          longitude: 30.9,
-        })
-      ).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).location).toEqual({
-        label: 'Warren Hills',
-        latitude: -17.8,
-        longitude: 30.9,
-      })
-    },
-  ),
+  'a change to public': change(({ owner, path }) => owner.patch(`${path}/privacy`, { privacy: 'LOCKED' }), {
+    memorial: { privacy: 'LOCKED' },
+  }),
+  'a service': change(({ owner, path }) => owner.put(`${path}/funeral`, service), {
+    funeralEvents: [{ title: 'Burial' }],
+  }),
+  'a grave location': change(({ owner, path }) => owner.put(`${path}/location`, place), { location: place }),
   'a new invitation link': change(
-    async (owner, memorial) => (await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)).status,
-    async (owner, memorial) => {
-      const { body } = await owner.get<{ inviteLink: string }>(`/api/memorials/${memorial.id}/invite-link`)
-      const token = body.inviteLink.split('/invite/')[1]
+    ({ owner, path }) => owner.post(`${path}/invite-link/rotate`),
+    async ({ owner, memorial }) => {
+      const token = await inviteTokenOf(owner, memorial.id)
       expect((await owner.get(`/api/invite/${token}`)).status).toBe(200)
     },
   ),
   'a deletion': change(
-    async (owner, memorial) =>
-      (await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName }))
-        .status,
-    async (owner, memorial) => {
-      expect((await owner.get(`/api/memorials/${memorial.id}`)).status).toBe(404)
+    ({ owner, path, memorial }) => owner.delete(path, { confirmName: memorial.honoureeFullName }),
+    async ({ owner, path, memorial }) => {
+      expect((await owner.get(path)).status).toBe(404)
       const sent = await testCtx()
         .db.select({ id: mails.id })
         .from(mails)
@@ -133,21 +116,128 @@ test.each(Object.entries(changes))('%s is saved once, whichever call fails', asy
 })
 
 test('a restored memorial is active again, whichever call fails', async () => {
-  const scenario = change(
-    async (owner, memorial) => (await owner.post(`/api/memorials/${memorial.id}/restore`)).status,
-    async (owner, memorial) => {
-      expect((await viewOf(owner, memorial)).memorial.status).toBe('ACTIVE')
-    },
-    [409],
-  )
   const calls = await runFaults({
-    ...scenario,
+    ...change(({ owner, path }) => owner.post(`${path}/restore`), { memorial: { status: 'ACTIVE' } }, [409]),
     async arrange() {
-      const setup = await memorialOf({ privacy: 'INVITE' })
-      const { id, honoureeFullName } = setup.memorial
-      await setup.owner.delete(`/api/memorials/${id}`, { confirmName: honoureeFullName })
-      return setup
+      const stage = await shared()
+      await stage.owner.delete(stage.path, { confirmName: stage.memorial.honoureeFullName })
+      return stage
     },
   })
   expect(calls.length).toBeGreaterThan(2)
 })
+
+type Guestbook = { owner: Client; sender: Client; memorialId: string; key: string }
+type Visit = { client: Client; token: string; memorialId: string }
+type Account = { client: Client; email: string; token: string }
+
+const messagesOf = async ({ owner, memorialId }: Guestbook) => {
+  const { body } = await owner.get<CommentPage>(`/api/memorials/${memorialId}/comments`)
+  return body.comments.map((comment) => comment.body)
+}
+
+async function guestbook(): Promise<Guestbook> {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const sender = await contributorOf(owner, memorial.id)
+  return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
+}
+
+const message: Scenario<Guestbook> = {
+  arrange: guestbook,
+  client: ({ sender }) => sender,
+  async act({ sender, memorialId, key }) {
+    const headers = { 'Idempotency-Key': key }
+    return (await sender.post(`/api/memorials/${memorialId}/comments`, { body: 'She sang.' }, { headers }))
+      .status
+  },
+  done: [201],
+  async expectDone(setup) {
+    expect(await messagesOf(setup)).toEqual(['She sang.'])
+  },
+}
+
+const messageTakenBack: Scenario<Guestbook> = {
+  ...message,
+  async arrange() {
+    const setup = await guestbook()
+    const { body } = await setup.sender.post(`/api/memorials/${setup.memorialId}/comments`, {
+      body: 'She sang.',
+    })
+    return { ...setup, key: body.comment.id as string }
+  },
+  async act({ sender, key }) {
+    return (await sender.delete(`/api/comments/${key}`)).status
+  },
+  done: [200, 204],
+  doneBefore: [404],
+  async expectDone(setup) {
+    expect(await messagesOf(setup)).toEqual([])
+  },
+}
+
+const visit: Scenario<Visit> = {
+  async arrange() {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const token = await inviteTokenOf(owner, memorial.id)
+    return { client: new Client(), token, memorialId: memorial.id }
+  },
+  client: ({ client }) => client,
+  async act({ client, token }) {
+    return (await client.post(`/api/invite/${token}/session`, { displayName: 'Farai', email: '' })).status
+  },
+  done: [201],
+  async expectDone({ client, memorialId }) {
+    const { body } = await client.get(`/api/memorials/${memorialId}/contributor-session`)
+    expect(body.displayName).toBe('Farai')
+  },
+}
+
+const registered: Scenario<Account> = {
+  arrange: async () => ({ client: new Client(), email: newEmail(), token: '' }),
+  client: ({ client }) => client,
+  async act({ client, email }) {
+    return (await client.post('/api/auth/register', registration(email))).status
+  },
+  done: [201],
+  async expectDone({ email }) {
+    const waiting = await testCtx().db.select().from(mails).where(eq(mails.recipient, email))
+    expect(waiting.filter(({ status }) => status === 'QUEUED' || status === 'SENT').length).toBeGreaterThan(0)
+  },
+}
+
+const reset: Scenario<Account> = {
+  async arrange() {
+    const email = await confirmed()
+    const { db } = testCtx()
+    const token = newToken()
+    const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email))
+    await db.insert(accountTokens).values({
+      tokenHash: hashToken(token),
+      userId: user?.id ?? '',
+      kind: 'RESET',
+      expiresAt: Date.now() + HOUR_MS,
+      createdAt: Date.now(),
+    })
+    return { client: new Client(), email, token }
+  },
+  client: ({ client }) => client,
+  async act({ client, token }) {
+    return (await client.post('/api/auth/reset-password', { token, password: `${PASSWORD} again` })).status
+  },
+  done: [200],
+  doneBefore: [410],
+  async expectDone({ email }) {
+    const login = await new Client().post('/api/auth/login', { email, password: `${PASSWORD} again` })
+    expect(login.status).toBe(200)
+  },
+}
+
+async function expectSurvival<S>(scenario: Scenario<S>): Promise<void> {
+  expect((await runFaults(scenario)).length).toBeGreaterThan(1)
+}
+
+test('a comment is posted once, whichever call fails', () => expectSurvival(message))
+test('a comment is deleted, whichever call fails', () => expectSurvival(messageTakenBack))
+test('a contributor gets a session, whichever call fails', () => expectSurvival(visit))
+test('a new account gets its mail, whichever call fails', () => expectSurvival(registered))
+test('a new password works, whichever call fails while it is set', () => expectSurvival(reset))

@@ -1,14 +1,14 @@
-import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
-import { vi } from 'vitest'
-import { handleApi } from '#worker/api.ts'
+import { env } from 'cloudflare:test'
+import { inject, vi } from 'vitest'
 import type { Env } from '#worker/platform/env.ts'
 import type { Client } from '../harness.ts'
+import { interceptedDb } from '../intercepted-db.ts'
 
 /**
  * `before`: the call fails and did nothing. `after`: it did its work, but the answer is lost. `late`: it stalls past its
  * deadline and does its work long afterwards.
  */
-export type FaultMode = 'before' | 'after' | 'late'
+type FaultMode = 'before' | 'after' | 'late'
 export const FAULT_MODES: readonly FaultMode[] = ['before', 'after', 'late']
 /** The `at`-th call to any binding fails, counted from 1. */
 export type Fault = { at: number; mode: FaultMode }
@@ -29,7 +29,7 @@ export class FaultyBindings {
     this.#fault = fault
     this.env = {
       ...env,
-      DB: this.#database(env.DB),
+      DB: interceptedDb(env.DB, ({ name }, work) => this.#through(`DB.${name}`, work)),
       MEDIA: this.#each(env.MEDIA, 'MEDIA'),
       KV: this.#each(env.KV, 'KV'),
       JOBS: this.#each(env.JOBS, 'JOBS'),
@@ -47,17 +47,12 @@ export class FaultyBindings {
 
   /** Sends the client's calls to a Worker with these bindings while `work` runs; deadlines of stalling calls count as passed. */
   async during<T>(client: Client, work: () => Promise<T>): Promise<T> {
-    const before = client.send
-    client.send = async (url, init) => {
-      const execution = createExecutionContext()
-      const answer = await handleApi(new Request(url, init), this.env, execution)
-      await waitOnExecutionContext(execution)
-      return answer
-    }
+    const before = client.bindings
+    client.bindings = this.env
     try {
       return await this.duringCron(work)
     } finally {
-      client.send = before
+      client.bindings = before
     }
   }
 
@@ -113,34 +108,29 @@ export class FaultyBindings {
       },
     })
   }
+}
 
-  #database(database: D1Database): D1Database {
-    const originals = new WeakMap<object, D1PreparedStatement>()
-    const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
-      const proxy = new Proxy(statement, {
-        get: (_, name) => {
-          if (name === 'bind') return (...values: unknown[]) => wrap(statement.bind(...values))
-          const value: unknown = Reflect.get(statement, name)
-          if (typeof value !== 'function' || typeof name !== 'string') return value
-          return async (...args: unknown[]) =>
-            this.#through(`DB.${name}`, async () => Reflect.apply(value, statement, args) as Promise<unknown>)
-        },
-      })
-      originals.set(proxy, statement)
-      return proxy
-    }
-    return new Proxy(database, {
-      get: (_, name, faulty) => {
-        if (name === 'withSession') return () => faulty as unknown
-        if (name === 'prepare') return (query: string) => wrap(database.prepare(query))
-        if (name === 'batch') {
-          return async (statements: D1PreparedStatement[]) =>
-            this.#through('DB.batch', async () =>
-              database.batch(statements.map((statement) => originals.get(statement) ?? statement)),
-            )
-        }
-        return Reflect.get(database, name) as unknown
-      },
-    })
-  }
+/** The test's bindings, whose `at`-th call fails before or after its work, and the number of calls so far. */
+export function failingEnv(at: number, mode: FaultMode = 'before'): { env: Env; calls: () => number } {
+  const { env: failing, calls } = new FaultyBindings({ at, mode })
+  return { env: failing, calls: () => calls.length }
+}
+
+/** The test's bindings; `action` runs once, after a request has read everything and just before it writes. */
+export function meanwhileEnv(action: () => Promise<unknown>): Env {
+  let done: Promise<unknown> | null = null
+  const DB = interceptedDb(env.DB, async ({ name, statements }, work) => {
+    const isWrite = name === 'batch' || /^\s*(?:insert|update|delete)/iu.test(statements[0]?.query ?? '')
+    if (isWrite) await (done ??= action())
+    return work()
+  })
+  return { ...env, DB }
+}
+
+/**
+ * Returns `all` in `npm run test:exhaustive` and `sample` in `npm test`. Name a test file that calls this `*.sweep.test.ts`, so
+ * that both commands run it.
+ */
+export function sweep<T>(all: readonly T[], sample: readonly T[]): readonly T[] {
+  return inject('isExhaustive') ? all : sample
 }

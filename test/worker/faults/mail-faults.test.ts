@@ -1,14 +1,7 @@
-import {
-  createExecutionContext,
-  createMessageBatch,
-  env,
-  getQueueResult,
-  waitOnExecutionContext,
-} from 'cloudflare:test'
+import { createExecutionContext, createMessageBatch, env, getQueueResult } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import type { AdminMailPage } from '#shared/admin.ts'
-import { handleApi } from '#worker/api.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
@@ -16,13 +9,13 @@ import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { handleQueue } from '#worker/jobs.ts'
+import { handleQueue, retryDelaySec } from '#worker/jobs.ts'
 import type { Job } from '#worker/schema/jobs.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { failingEnv } from './failing-env.ts'
-import { paidCredit, signedIn, testCtx } from '../harness.ts'
-import { receivedBy } from '../mailbox.ts'
+import { failingEnv } from './faults.ts'
+import { Client, paidCredit, signedIn, testCtx } from '../harness.ts'
+import { injectMailFault, receivedBy } from '../mailbox.ts'
 import { draftOf } from '../stripe.ts'
 
 async function queueMail(kind: MailKind = 'already-registered', subjectId = 'usr_nobody') {
@@ -209,19 +202,12 @@ test('an undeliverable mail is marked dead, and an admin sees it and resends it 
 
 test('no mail is lost when the queue is down as its row is written', async () => {
   const { user } = await signedIn()
-  const down = { ...env, JOBS: { ...env.JOBS, sendBatch: () => Promise.reject(new Error('queue down')) } }
-  const request = new Request('http://localhost/api/auth/forgot-password', {
-    method: 'POST',
-    headers: {
-      Origin: 'http://localhost',
-      'Content-Type': 'application/json',
-      'CF-Connecting-IP': '10.7.7.7',
-    },
-    body: JSON.stringify({ email: user.email }),
+  const client = new Client()
+  const JOBS = Object.assign(Object.create(env.JOBS) as Env['JOBS'], {
+    sendBatch: () => Promise.reject(new Error('queue down')),
   })
-  const execution = createExecutionContext()
-  expect((await handleApi(request, down as Env, execution)).status).toBe(200)
-  await waitOnExecutionContext(execution)
+  client.bindings = { ...env, JOBS }
+  expect((await client.post('/api/auth/forgot-password', { email: user.email })).status).toBe(200)
   const [row] = await testCtx().db.select().from(mails).where(eq(mails.recipient, user.email))
   await runCronAnHourLater(row!.id)
   expect(await outcomeOf({ id: row!.id, recipient: user.email })).toEqual({
@@ -286,4 +272,29 @@ test.each(MAIL_KINDS)('a mail of the kind %s goes only to its recipient', async 
   ])
   expect(JSON.stringify(sent)).not.toMatch(/"(?:cc|bcc)":\[\{/u)
   expect(await receivedBy('y@evil.test')).toEqual([])
+})
+
+test('one mail that cannot be sent is retried later and delays no other', async () => {
+  const [first, broken, last] = [await queueMail(), await queueMail(), await queueMail()]
+  await injectMailFault('fail', broken.recipient)
+  expect(await consume([first, broken, last, { id: 'mail_unknown' }].map(({ id }) => job(id)))).toEqual({
+    done: ['message0', 'message2', 'message3'],
+    again: ['message1'],
+  })
+  expect(takeErrorLines().join()).toContain('job_failed')
+  expect(await outcomeOf(first)).toEqual({ status: 'SENT', copies: [first.id] })
+  expect(await outcomeOf(last)).toEqual({ status: 'SENT', copies: [last.id] })
+  expect(await outcomeOf(broken)).toEqual({ status: 'QUEUED', copies: [] })
+})
+
+test('the delay between tries grows, up to an hour', () => {
+  expect([1, 2, 3, 4, 5, 20].map(retryDelaySec)).toEqual([10, 20, 40, 80, 160, 3600])
+})
+
+test('a mail whose message reached the dead-letter queue is dead and never sent', async () => {
+  const mail = await queueMail()
+  expect(await consume([job(mail.id)], env, 'nhaka-jobs-dead')).toEqual({ done: ['message0'], again: [] })
+  expect(takeErrorLines().join()).toContain('mail_dead')
+  await consume([job(mail.id)])
+  expect(await outcomeOf(mail)).toEqual({ status: 'DEAD', copies: [] })
 })

@@ -13,7 +13,7 @@ import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { purgeAccount } from '#worker/features/removal/removal.jobs.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { failingEnv } from './failing-env.ts'
+import { failingEnv } from './faults.ts'
 import { signedIn, testCtx, type SignedIn } from '../harness.ts'
 import {
   simulateBank,

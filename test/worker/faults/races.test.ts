@@ -1,11 +1,15 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { eq } from 'drizzle-orm'
 import { messages } from '#shared/messages.ts'
-import { handleApi } from '#worker/api.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { fixture } from '../fixtures.ts'
-import { contributorOf, memorialOf } from '../harness.ts'
+import { type Client, contributorOf, memorialOf, testCtx } from '../harness.ts'
 import { giveReceipts, stateErrors } from '../state.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, upload } from '../uploads.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, SOUND, upload } from '../uploads.ts'
+import { meanwhileEnv } from './faults.ts'
 
 test('of 20 concurrent photos for one remaining place exactly one is stored', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
@@ -45,10 +49,9 @@ test(
 )
 
 test('making a memorial public amid 25 writes accepts each whole or not at all', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relatives = await Promise.all([1, 2, 3].map(() => contributorOf(owner, memorial.id)))
   const photo = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-  const path = `/api/memorials/${memorial.id}`
   const writes = Array.from({ length: 20 }, (_, at) =>
     relatives[at % 3]?.post(`${path}/comments`, { body: `Message ${at}` }),
   )
@@ -68,29 +71,45 @@ test('making a memorial public amid 25 writes accepts each whole or not at all',
   expect(await stateErrors([memorial.id])).toEqual([])
 })
 
-test('a comment is refused if the memorial becomes public between its read and write', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
-  const lock = env.DB.prepare("UPDATE memorials SET privacy = 'LOCKED', locked_at = 1 WHERE id = ?")
-  const locksFirst = new Proxy(env.DB, {
-    get(database, name, itself) {
-      if (name === 'withSession') return () => itself as unknown
-      if (name === 'batch') {
-        return async (statements: D1PreparedStatement[]) => {
-          await lock.bind(memorial.id).run()
-          return database.batch(statements)
-        }
-      }
-      const value: unknown = Reflect.get(database, name)
-      return typeof value === 'function' ? value.bind(database) : value
-    },
-  })
-  relative.send = async (url, init) =>
-    handleApi(new Request(url, init), { ...env, DB: locksFirst }, createExecutionContext())
-  const late = await relative.post(`/api/memorials/${memorial.id}/comments`, { body: 'She sang.' })
-  expect([late.status, late.body.message]).toEqual([409, messages.memorial.locked])
-  const stored = await env.DB.prepare('SELECT count(*) FROM comments WHERE memorial_id = ?')
-    .bind(memorial.id)
-    .first('count(*)')
-  expect(stored).toBe(0)
-})
+/** What the owner does between the reads and the write of a contributor's call. */
+const MEANWHILE: Record<string, (owner: Client, id: string) => Promise<unknown>> = {
+  'replaces the link': (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
+  'makes it public': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'LOCKED' }),
+  'makes it private': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
+  'deletes it': (_, id) =>
+    testCtx()
+      .db.update(memorials)
+      .set({ status: 'DELETED', deletedAt: Date.now() })
+      .where(eq(memorials.id, id)),
+}
+
+type Own = { path: string; mediaId: string; commentId: string }
+const CHANGES: [string, (relative: Client, own: Own) => Promise<{ status: number }>][] = [
+  ['a caption', (relative, { mediaId }) => relative.patch(`/api/media/${mediaId}`, { caption: 'Mine' })],
+  ['a deleted medium', (relative, { mediaId }) => relative.delete(`/api/media/${mediaId}`)],
+  ['a deleted message', (relative, { commentId }) => relative.delete(`/api/comments/${commentId}`)],
+  ['a message', (relative, { path }) => relative.post(`${path}/comments`, { body: 'And this' })],
+]
+
+async function rowsOf(memorialId: string) {
+  const written = await testCtx().db.select().from(comments).where(eq(comments.memorialId, memorialId))
+  return [await mediaRowsOf(memorialId), written]
+}
+
+test.each(Object.entries(MEANWHILE))(
+  'a contributor’s write is refused if the owner %s just before it',
+  { tags: ['write-needs-open-memorial'] },
+  async (_, action) => {
+    for (const [name, change] of CHANGES) {
+      const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
+      const relative = await contributorOf(owner, memorial.id)
+      const sound = await upload<MediaUploaded>(relative, memorial.id, SOUND)
+      const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
+      const before = await rowsOf(memorial.id)
+      relative.bindings = meanwhileEnv(() => action(owner, memorial.id))
+      const own = { path, mediaId: sound.body.id, commentId: posted.body.comment.id as string }
+      expect([name, (await change(relative, own)).status]).toEqual([name, 409])
+      expect(await rowsOf(memorial.id)).toEqual(before)
+    }
+  },
+)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { isAppPath, paths } from '#shared/pages.ts'
+import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
-import { ORIGIN, askWorker } from '../harness.ts'
+import { askWorker, Client, ORIGIN, signedIn } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
 
 /** Paths that scanners request on every site. */
@@ -116,28 +117,34 @@ async function fetchText(path: string, method = 'GET') {
   return { answer, text: await answer.text() }
 }
 
+/** What is wrong with an answer that should have this status, one line each. */
+async function wrongWith(
+  path: string,
+  status: number,
+  kind: 'page' | 'call',
+  method = 'GET',
+): Promise<string[]> {
+  const { answer, text } = await fetchText(path, method)
+  const wrong = headerProblems(answer, kind)
+  if (answer.status !== status) wrong.push(`answered ${answer.status}`)
+  if (kind === 'call') wrong.push(...errorBodyProblems(answer.status, text))
+  else if (!answer.headers.get('Content-Type')?.startsWith('text/html') || !text.includes('id="root"'))
+    wrong.push('is not the app')
+  if (status === 405 && !answer.headers.get('Allow')) wrong.push('without Allow')
+  return wrong.map((what) => `${method} ${path}: ${what}`)
+}
+
 test('scanners’ paths answer the 404 page and no file of the app', async () => {
   const problems: string[] = []
-  for (const path of SCANNED) {
-    const { answer, text } = await fetchText(path)
-    const type = answer.headers.get('Content-Type')
-    if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
-    if (type !== 'text/html; charset=utf-8' || !text.includes('id="root"')) problems.push(`${path}: ${type}`)
-    problems.push(...headerProblems(answer, 'page').map((problem) => `${path}: ${problem}`))
-  }
+  for (const path of SCANNED) problems.push(...(await wrongWith(path, 404, 'page')))
   expect(problems).toEqual([])
 })
 
 test('an unknown call is a 404 in the form of every refusal', async () => {
   const problems: string[] = []
   for (const path of SCANNED_CALLS) {
-    const { answer, text } = await fetchText(path)
-    const isCall = new URL(ORIGIN + path).pathname.match(/^\/(?:api(?:\/|$)|media\/)/u) !== null
-    if (answer.status !== 404) problems.push(`${path}: ${answer.status}`)
-    const wrong = isCall ? errorBodyProblems(answer.status, text) : []
-    problems.push(
-      ...[...wrong, ...headerProblems(answer, isCall ? 'call' : 'page')].map((what) => `${path}: ${what}`),
-    )
+    const isCall = /^\/(?:api(?:\/|$)|media\/)/u.test(new URL(ORIGIN + path).pathname)
+    problems.push(...(await wrongWith(path, 404, isCall ? 'call' : 'page')))
   }
   expect(problems).toEqual([])
 })
@@ -174,13 +181,88 @@ test('only the methods of the contract do anything, on pages or calls', async ()
     '/api/auth/login',
     '/media/stream/x',
   ]) {
-    for (const method of strange) {
-      const { answer, text } = await fetchText(path, method)
-      if (answer.status !== 405) problems.push(`${method} ${path}: ${answer.status}`)
-      if (!answer.headers.get('Allow')) problems.push(`${method} ${path}: without Allow`)
-      const wrong = [...errorBodyProblems(answer.status, text), ...headerProblems(answer, 'call')]
-      problems.push(...wrong.map((what) => `${method} ${path}: ${what}`))
-    }
+    for (const method of strange) problems.push(...(await wrongWith(path, 405, 'call', method)))
   }
   expect(problems).toEqual([])
+})
+
+/**
+ * Requests all these addresses as an admin, who has access everywhere: no answer may be a 5xx or reveal internal details.
+ * Writing calls get an empty object.
+ */
+async function expectUnbroken(addresses: string[], method = 'GET'): Promise<void> {
+  const admin = await signedIn({ admin: true })
+  const problems: string[] = []
+  for (const address of addresses) {
+    admin.ip = new Client().ip
+    const answer = await admin.fetch(address, {
+      method,
+      ...(method === 'GET' ? {} : { body: '{}', headers: { 'Content-Type': 'application/json' } }),
+    })
+    const text = await answer.text()
+    const wrong = headerProblems(answer, 'call')
+    if (answer.status >= 500) wrong.push(`answered ${answer.status}`)
+    if (answer.status >= 400) wrong.push(...errorBodyProblems(answer.status, text))
+    problems.push(...wrong.map((what) => `${method} ${address.slice(0, 60)}: ${what}`))
+  }
+  expect(problems).toEqual([])
+  console.log(`${addresses.length} hostile addresses`)
+}
+
+/** Hostile strings in place of an id in an address. */
+const HOSTILE_IDS = [
+  '%00',
+  '%ff%fe',
+  '%',
+  '..%2f..%2fetc%2fpasswd',
+  '__proto__',
+  'constructor',
+  "'%20OR%201=1--",
+  '%27%3B%20DROP%20TABLE%20users%3B--',
+  '%F0%9F%95%8A',
+  '%ED%A0%80',
+  'x'.repeat(6000),
+]
+
+test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+  'no hostile id in the path breaks a %s request',
+  async (method) => {
+    const calls = Object.values(api).filter((call) => call.method === method && call.path.includes(':'))
+    const ids = HOSTILE_IDS.filter((_, at) => method === 'GET' || at % 2 === 0)
+    await expectUnbroken(
+      calls.flatMap(({ path }) => ids.map((id) => path.replaceAll(/:\w+/gu, id))),
+      method,
+    )
+  },
+)
+
+const HOSTILE_QUERIES = [
+  'cursor=%00',
+  'cursor=%ff',
+  'cursor[$ne]=1',
+  'cursor=1&cursor=2',
+  `cursor=${'x'.repeat(6000)}`,
+  'from=%00&type=__proto__',
+  `newer=9e99.med_x&from=${'x'.repeat(6000)}`,
+  'page=1e999',
+  'page=-1',
+  'page[]=1',
+  'search=%25%25%27%22',
+  `search=${'%25'.repeat(150)}`,
+  'invite=%00',
+  'invite=__proto__',
+  'event=%F0%9F',
+  '__proto__[polluted]=1',
+  'constructor.prototype.polluted=1',
+  'w=1e9&thumbnail=%00&original=x',
+  '&&&==',
+]
+
+test('no query string breaks a call that reads', { timeout: 120_000 }, async () => {
+  const asking = Object.values(api).filter(({ method, query }) => method === 'GET' && query !== undefined)
+  await expectUnbroken(
+    asking.flatMap(({ path }) =>
+      HOSTILE_QUERIES.map((query) => `${path.replaceAll(/:\w+/gu, 'x')}?${query}`),
+    ),
+  )
 })

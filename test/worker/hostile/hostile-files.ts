@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { MediaType } from '#shared/media.ts'
 
 /** A file that must be refused; its name says what it is. */
-export type HostileFile = { name: string; bytes: Uint8Array<ArrayBuffer> }
+type HostileFile = { name: string; bytes: Uint8Array<ArrayBuffer> }
 
 const TAKEN_AS: Record<string, MediaType> = {
   jpeg: 'IMAGE',

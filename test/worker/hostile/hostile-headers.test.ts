@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
-import { fixture } from '../fixtures.ts'
 import { Client, memorialOf } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
-import { upload } from '../uploads.ts'
+import { sendFixture } from '../uploads.ts'
 
 const LONG = 'x'.repeat(8000)
 const HEADERS: Record<string, string[]> = {
@@ -47,8 +46,7 @@ const HEADERS: Record<string, string[]> = {
 test('no request header breaks a call or turns it into another one', { timeout: 120_000 }, async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const { owner: keeper, memorial: open } = await memorialOf({ privacy: 'INVITE' })
-  const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
-  const { id } = (await upload(keeper, open.id, file)).body
+  const id = await sendFixture(keeper, open.id, 'photo.png')
   const calls: [method: string, path: string, body?: string][] = [
     ['GET', `/api/memorials/${memorial.id}`],
     ['GET', `/media/stream/${id}`],

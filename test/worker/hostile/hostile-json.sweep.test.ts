@@ -2,11 +2,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { fixture } from '../fixtures.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { headerProblems } from '../../stated-headers.ts'
-import { sweep } from '../faults/sweep.ts'
-import { upload } from '../uploads.ts'
+import { sweep } from '../faults/faults.ts'
+import { sendFixture } from '../uploads.ts'
 
 type Name = keyof typeof api
 /** `refused`: 400, 413 or 415. Otherwise the call may accept it, since only unknown keys were added or optional ones left out. */
@@ -63,12 +62,10 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
 }
 
 async function stageOf() {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const event = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-  const file = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
   const ids: Record<string, string> = {
-    '/api/media/:id': (await upload(owner, memorial.id, file)).body.id,
+    '/api/media/:id': await sendFixture(owner, memorial.id, 'photo.png'),
     '/api/invite/:token': await inviteTokenOf(owner, memorial.id),
     '/api/memorials/:id': memorial.id,
     ':eventId': event.body.id,

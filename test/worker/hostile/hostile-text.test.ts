@@ -38,8 +38,7 @@ test('strings that break programs come back from a service as sent, cleaned', as
 const ODD = NAUGHTY_LINES.filter((text, index) => /[^\u0020-\u007e]/u.test(text) || index % 10 === 0)
 
 test('naughty strings come back from names, sentences, labels and accounts', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf()
   for (const [index, text] of ODD.entries()) {
     const basics = { honoureeFullName: text, title: ODD.at(-index) ?? text }
     await comesBack(

@@ -110,13 +110,6 @@ test('the cached entrypoint learns only on the landing page that a session exist
   expect(await asked(PERSONAL, '/m/tendai?app=1')).toEqual(['/m/tendai?lite=1'])
 })
 
-test('an address with an invitation is never sent as a Referer', async () => {
-  const policy = async (address: string) => (await passing(address)).answer.headers.get('Referrer-Policy')
-  expect(await policy('/m/tendai?invite=abc')).toBe('no-referrer')
-  expect(await policy('/invite/abc')).toBe('no-referrer')
-  expect(await policy('/m/tendai')).toBe('strict-origin-when-cross-origin')
-})
-
 test('the cached entrypoint answers everybody alike, even if a cookie reaches it', async () => {
   for (const privacy of ['LOCKED', 'INVITE'] as const) {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })

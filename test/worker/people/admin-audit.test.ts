@@ -1,17 +1,14 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
-import type { MediaUploaded } from '#shared/media.ts'
-import { handleApi } from '#worker/api.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { locations } from '#worker/schema/memorials.table.ts'
 import { auditedByCall } from '../access/access-table.ts'
 import { takeErrorLines } from '../error-lines.ts'
-import { failingEnv } from '../faults/failing-env.ts'
+import { failingEnv } from '../faults/faults.ts'
 import { fixture } from '../fixtures.ts'
 import { inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
-import { silence, upload } from '../uploads.ts'
+import { sendFixture, sendProgramme } from '../uploads.ts'
 
 /** The actions recorded for a memorial, in order. */
 async function actionsIn(memorialId: string): Promise<string[]> {
@@ -58,7 +55,7 @@ test.each(['before', 'after'] as const)(
     let isDone = false
     for (let failAt = 1; !isDone; failAt++) {
       const { env, calls } = failingEnv(failAt, mode)
-      admin.send = (url, init) => handleApi(new Request(url, init), env, createExecutionContext())
+      admin.bindings = env
       await testCtx().db.delete(auditLog).where(eq(auditLog.memorialId, memorial.id))
       await admin.put(`${path}/location`, { latitude: failAt, longitude: 1 })
       takeErrorLines()
@@ -114,13 +111,10 @@ test.each([
 test('a programme and a poster that an admin uploads are recorded', async () => {
   const { admin, owner, memorial, path } = await publicStage()
   await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
-  const video = { bytes: await fixture('video-2s.mp4'), name: 'v.mp4', type: 'VIDEO' }
-  const mediaId = (await upload<MediaUploaded>(owner, memorial.id, video)).body.id
+  const mediaId = await sendFixture(owner, memorial.id, 'video-2s.mp4')
   await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-  const form = new FormData()
-  form.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
   const uploads = [
-    await admin.fetch(`${path}/funeral-program`, { method: 'POST', body: form }),
+    await sendProgramme(admin, memorial.id),
     await admin.fetch(`/api/media/${mediaId}/poster`, { method: 'PUT', body: await fixture('photo.png') }),
   ]
   expect(uploads.map(({ status }) => status)).toEqual([201, 200])
@@ -131,8 +125,7 @@ test('a programme and a poster that an admin uploads are recorded', async () => 
 test('a change is recorded as its own action however the address is written', async () => {
   const { admin, owner, memorial, path } = await publicStage()
   await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
-  const sound = await upload(owner, memorial.id, { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' })
-  const mediaId: string = sound.body.id
+  const mediaId = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
   const encoded = (text: string) => `%${text.charCodeAt(0).toString(16)}${text.slice(1)}`
   const written = [
     await admin.post(`${path}/${encoded('invite-link')}/${encoded('rotate')}`),

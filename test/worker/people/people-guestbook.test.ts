@@ -11,8 +11,7 @@ import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } f
 import { silence, upload } from '../uploads.ts'
 
 async function family() {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const [farai, tariro] = [
     await contributorOf(owner, memorial.id, 'Farai Chikomo'),
     await contributorOf(owner, memorial.id, 'Tariro Dube'),

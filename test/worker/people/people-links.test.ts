@@ -1,28 +1,16 @@
-import { createExecutionContext, env } from 'cloudflare:test'
+import { env } from 'cloudflare:test'
 import { count, eq } from 'drizzle-orm'
-import { expect, test, vi } from 'vitest'
-import { handleApi } from '#worker/api.ts'
+import { expect, test } from 'vitest'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { takeErrorLines } from '../error-lines.ts'
-import { failingEnv } from '../faults/failing-env.ts'
-import {
-  Client,
-  contributorOf,
-  inviteTokenOf,
-  memorialOf,
-  ORIGIN,
-  testCtx,
-  type Contributor,
-} from '../harness.ts'
-import { silence } from '../uploads.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx, type Contributor } from '../harness.ts'
+import { SOUND, upload } from '../uploads.ts'
 
 const NAME = 'Chipo Zvakanaka Mutasa'
 
 /** A memorial of a new owner, with an invitation and a comment in it. */
 async function family(privacy: 'INVITE' | 'PRIVATE' = 'INVITE') {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name: NAME })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name: NAME })
   const token = await inviteTokenOf(owner, memorial.id)
-  const path = `/api/memorials/${memorial.id}`
   const { comment } = (await owner.post(`${path}/comments`, { body: 'Welcome' })).body
   if (privacy === 'PRIVATE') await owner.patch(`${path}/privacy`, { privacy })
   return { owner, memorial, token, path, commentId: comment.id as string }
@@ -106,34 +94,18 @@ function staleKv(): KVNamespace {
   })
 }
 
-async function callAt(kv: KVNamespace, client: Contributor, method: string, path: string, body?: BodyInit) {
-  const request = new Request(`${ORIGIN}${path}`, {
-    method,
-    headers: {
-      Origin: ORIGIN,
-      Cookie: [...client.cookies].map((pair) => pair.join('=')).join('; '),
-      ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
-    },
-    ...(body === undefined ? {} : { body }),
-  })
-  const answer = await handleApi(request, { ...env, KV: kv }, createExecutionContext())
-  await answer.arrayBuffer()
-  return answer.status
-}
-
-async function everythingOf(kv: KVNamespace, relative: Contributor, path: string, commentId: string) {
-  const form = new FormData()
-  form.append('type', 'AUDIO')
-  form.append('file', new File([silence(9000)], 'voice.wav'))
-  return {
-    view: await callAt(kv, relative, 'GET', path),
-    session: await callAt(kv, relative, 'GET', `${path}/contributor-session`),
-    media: await callAt(kv, relative, 'GET', `${path}/media`),
-    comment: await callAt(kv, relative, 'POST', `${path}/comments`, JSON.stringify({ body: 'Rest well' })),
-    like: await callAt(kv, relative, 'POST', `/api/comments/${commentId}/like`, '{}'),
-    unlike: await callAt(kv, relative, 'DELETE', `/api/comments/${commentId}/like`),
-    upload: await callAt(kv, relative, 'POST', `${path}/media/upload`, form),
+/** The statuses of a contributor's calls. */
+async function everythingOf(relative: Contributor, path: string, commentId: string) {
+  const answers = {
+    view: await relative.get(path),
+    session: await relative.get(`${path}/contributor-session`),
+    media: await relative.get(`${path}/media`),
+    comment: await relative.post(`${path}/comments`, { body: 'Rest well' }),
+    like: await relative.post(`/api/comments/${commentId}/like`),
+    unlike: await relative.delete(`/api/comments/${commentId}/like`),
+    upload: await upload(relative, path.split('/').at(-1) ?? '', SOUND),
   }
+  return Object.fromEntries(Object.entries(answers).map(([name, { status }]) => [name, status]))
 }
 
 test(
@@ -142,12 +114,12 @@ test(
   async () => {
     const { owner, memorial, path, commentId } = await family()
     const relative = await contributorOf(owner, memorial.id)
-    const kv = staleKv()
-    const before = await everythingOf(kv, relative, path, commentId)
+    relative.bindings = { ...env, KV: staleKv() }
+    const before = await everythingOf(relative, path, commentId)
     const all = Object.keys(before)
     expect(Object.values(before)).toEqual([200, 200, 200, 201, 200, 200, 201])
     await owner.post(`${path}/invite-link/rotate`)
-    expect(await everythingOf(kv, relative, path, commentId)).toEqual(
+    expect(await everythingOf(relative, path, commentId)).toEqual(
       Object.fromEntries(all.map((name) => [name, 403])),
     )
   },
@@ -159,58 +131,19 @@ test('signing out ends the browser’s contributor sessions, even with KV a minu
   const relative = await contributorOf(owner, memorial.id)
   await relative.post(`/api/invite/${elsewhere.token}/session`, { displayName: 'Farai', email: '' })
   const another = await contributorOf(owner, memorial.id, 'Another')
-  const copied = Object.assign(new Client(), { session: relative.session })
+  const copied = new Client()
   for (const [name, value] of relative.cookies) copied.cookies.set(name, value)
   expect(copied.cookies.size).toBe(2)
-  const kv = staleKv()
   const pages = [path, elsewhere.path]
-  const statuses = async (kvNow: KVNamespace) =>
-    Promise.all(pages.map(async (page) => callAt(kvNow, copied, 'GET', page)))
-  expect(await statuses(kv)).toEqual([200, 200])
+  const statuses = async () => Promise.all(pages.map(async (page) => (await copied.get(page)).status))
+  copied.bindings = { ...env, KV: staleKv() }
+  expect(await statuses()).toEqual([200, 200])
   expect((await relative.post('/api/auth/logout')).status).toBe(200)
   expect([...relative.cookies.keys()]).toEqual([])
-  expect(await statuses(kv)).toEqual([403, 403])
-  expect(await statuses(env.KV)).toEqual([403, 403])
+  expect(await statuses()).toEqual([403, 403])
+  copied.bindings = env
+  expect(await statuses()).toEqual([403, 403])
   expect((await another.get(path)).status).toBe(200)
-})
-
-test('no log line holds a token, whatever fails', async () => {
-  const { owner, memorial, token, path } = await family()
-  const relative = await contributorOf(owner, memorial.id)
-  const lines: string[] = []
-  for (const level of ['info', 'warn', 'log'] as const) {
-    vi.spyOn(console, level).mockImplementation((...line) => void lines.push(line.map(String).join(' ')))
-  }
-  const { authToken } = relative.session
-  const calls = [
-    ['GET', `/api/invite/${token}`],
-    ['POST', `/api/invite/${token}/session`, JSON.stringify({ displayName: 'Farai', email: '' })],
-    ['GET', `${path}?invite=${token}`],
-    ['POST', `${path}/comments`, JSON.stringify({ body: 'Rest well', contributorToken: authToken })],
-  ] as const
-  let failed = 0
-  for (const [method, at, body] of calls) {
-    for (let failAt = 1; failAt <= 4; failAt++) {
-      const broken = failingEnv(failAt)
-      const request = new Request(`${ORIGIN}${at}`, {
-        method,
-        headers: { 'Content-Type': 'application/json', 'X-Contributor-Token': authToken },
-        ...(body === undefined ? {} : { body }),
-      })
-      const answer = await handleApi(request, broken.env, createExecutionContext())
-      const text = await answer.text()
-      if (answer.status === 500) failed += 1
-      // A session's own answer gives the token to its holder; no failed answer does.
-      lines.push(answer.ok ? '' : text)
-    }
-  }
-  const errors = takeErrorLines()
-  expect(failed).toBeGreaterThan(6)
-  expect(errors.length).toBeGreaterThanOrEqual(failed)
-  for (const line of [...lines, ...errors]) {
-    expect(line).not.toContain(token)
-    expect(line).not.toContain(authToken)
-  }
 })
 
 const PREVIEWERS = [
@@ -283,4 +216,7 @@ test('an address with a token is never sent as a Referer', async () => {
     await answer.arrayBuffer()
     expect([address, answer.headers.get('Referrer-Policy')]).toEqual([address, 'no-referrer'])
   }
+  const open = await anyone.fetch(`/m/${memorial.slug}`)
+  await open.arrayBuffer()
+  expect(open.headers.get('Referrer-Policy')).toBe('strict-origin-when-cross-origin')
 })

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 
 /** A guard in the source: the comment `prove: ID` directly before the code that enforces a rule. */
-export type MarkedGuard = {
+type MarkedGuard = {
   /** Ties the guard to the tests tagged with the same id. Lower case, words joined by hyphens. */
   id: string
   /** The source text without the guard. */

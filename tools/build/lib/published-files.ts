@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Plugin } from 'vite'
+import { build, type Plugin } from 'vite'
+import { fileURLToPath } from 'node:url'
 import { openApi } from './openapi/openapi.ts'
-import { MANIFEST_ICONS, webManifest } from './web-manifest.ts'
+import { SERVICE_TITLES } from '../../../src/shared/page-titles.ts'
+import { paths } from '../../../src/shared/pages.ts'
+import { SITE_NAME } from '../../../src/shared/site-name.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const ICONS = 'src/client/assets/icons'
@@ -35,6 +38,70 @@ export function publishedFiles(): Plugin {
         version: string
       }
       publish('/openapi.json', JSON.stringify(openApi(version)))
+    },
+  }
+}
+
+/** The app's icons, in src/client/assets/icons. Platforms may crop the last one to any shape. */
+export const MANIFEST_ICONS = [
+  { file: 'favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+  { file: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+  { file: 'icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+  { file: 'maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+] as const
+
+/** The colour --paper of src/client/styles/base.css, the same as the documents' `theme-color`. */
+const PAPER = '#fbf9f5'
+
+/** The web app manifest, which lets a phone install the app. `addressOf` returns the URL of an icon file. */
+export function webManifest(addressOf: (file: string) => string) {
+  return {
+    id: paths.home,
+    name: SITE_NAME,
+    // Home screens show about twelve characters under an icon.
+    short_name: 'Legacies',
+    description: SERVICE_TITLES[paths.home],
+    lang: 'en',
+    dir: 'ltr',
+    start_url: paths.home,
+    scope: paths.home,
+    display: 'standalone',
+    theme_color: PAPER,
+    background_color: PAPER,
+    icons: MANIFEST_ICONS.map(({ file, sizes, type, purpose }) => ({
+      src: addressOf(file),
+      sizes,
+      type,
+      purpose,
+    })),
+  }
+}
+
+const ENTRY = fileURLToPath(new URL('../../../src/client/service-worker/sw.ts', import.meta.url))
+
+/**
+ * Emits the service worker into the client build as `/sw.js`: one file without imports, with a fixed name. It has its own build,
+ * so that it shares no chunk with the pages.
+ */
+export function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    async generateBundle() {
+      const built = await build({
+        configFile: false,
+        publicDir: false,
+        logLevel: 'warn',
+        build: {
+          write: false,
+          rolldownOptions: { input: ENTRY, output: { format: 'iife', entryFileNames: 'sw.js' } },
+        },
+      })
+      const outputs = [built].flat().flatMap((one) => ('output' in one ? one.output : []))
+      const [script, ...others] = outputs.filter((output) => output.type === 'chunk')
+      if (!script || others.length > 0) throw new Error('The service worker must be a single file')
+      this.emitFile({ type: 'asset', fileName: script.fileName, source: script.code })
     },
   }
 }

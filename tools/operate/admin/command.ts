@@ -2,12 +2,9 @@ import * as z from 'zod/mini'
 import { emailInput } from '#shared/accounts.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { readPlace } from '../cloud/environments.ts'
-import { StateError } from '../local/local-state.ts'
-import { AccountError } from '../cloud/wrangler.ts'
-import { setRole, setSuspended } from './accounts.ts'
-import { CommandError, localDatabase, remoteDatabase, type Run } from './database.ts'
-import { countTokens, createTokens } from './pool.ts'
-import { readStats } from './stats.ts'
+import { localDatabase, remoteDatabase, type Run } from './database.ts'
+import { OperatorError } from '../local/command.ts'
+import { countTokens, createTokens, readStats, setRole, setSuspended } from './tasks.ts'
 
 export const ADMIN_USAGE = `Usage: npm run admin -- COMMAND [--remote] [--env production|staging]
 
@@ -34,14 +31,13 @@ export function runAdminCommand(args: string[], state: string): number {
     console.log(task(env === null ? localDatabase(state) : remoteDatabase(env)))
     return 0
   } catch (error) {
-    const isExpected = [CommandError, StateError, AccountError].some((kind) => error instanceof kind)
-    if (!isExpected || !(error instanceof Error)) throw error
+    if (!(error instanceof OperatorError)) throw error
     console.error(error.message)
     return 1
   }
 }
 
-/** Returns the task that these arguments name. Throws {@link CommandError}. */
+/** Returns the task that these arguments name. Throws {@link OperatorError}. */
 function readTask([verb, ...rest]: string[]): (run: Run) => string {
   const [first, ...more] = rest
   if (verb === 'grant' || verb === 'revoke') {
@@ -55,19 +51,14 @@ function readTask([verb, ...rest]: string[]): (run: Run) => string {
   if (verb === 'stats' && first === undefined) return readStats
   if (verb === 'tokens' && first === 'create') return (run) => createTokens(run, more)
   if (verb === 'tokens' && (first ?? 'list') === 'list' && more.length === 0) return countTokens
-  throw new CommandError(ADMIN_USAGE)
+  throw new OperatorError(ADMIN_USAGE)
 }
 
-function readSingleEmail(args: string[]): string {
-  const [address, ...more] = args
-  if (address === undefined || more.length > 0) throw new CommandError(ADMIN_USAGE)
-  return readEmail(address)
-}
-
-/** The address in the form in which accounts store it. */
-function readEmail(text: string): string {
-  const result = z.safeParse(emailInput, { email: text })
+/** The only argument, an address, in the form in which accounts store it. */
+function readSingleEmail([address, ...more]: string[]): string {
+  if (address === undefined || more.length > 0) throw new OperatorError(ADMIN_USAGE)
+  const result = z.safeParse(emailInput, { email: address })
   if (!result.success)
-    throw new CommandError(`${JSON.stringify(text)} is not an e-mail address.\n${ADMIN_USAGE}`)
+    throw new OperatorError(`${JSON.stringify(address)} is not an e-mail address.\n${ADMIN_USAGE}`)
   return result.data.email
 }

@@ -8,9 +8,6 @@ import { remoteRows, runSecretly } from '../cloud/remote-database.ts'
 /** Runs statements as one batch. Returns the rows of the last statement, or none if the statements contain a secret. */
 export type Run = (statements: string[], options?: { isSecret: boolean }) => Record<string, unknown>[]
 
-/** Why the command did nothing; the message is a sentence for the operator. */
-export class CommandError extends Error {}
-
 /** Opens the SQLite file of the local D1. workerd may have it open as well; SQLite's locks keep it consistent. */
 export function localDatabase(state: string): Run {
   const file = findDatabaseFile(state)

@@ -3,13 +3,22 @@ import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { problemsOf } from '../invariants/invariants.ts'
-import { objectFindings } from '../invariants/objects.ts'
-import { StateError } from '../local/local-state.ts'
+import { objectFindings } from '../invariants/findings.ts'
 import { inBatches, type Bucket } from './bucket.ts'
 import { dumpStatements, exportDatabase } from './database.ts'
-import { backupName, hashFile, listBackups, objectFile, prune, readManifest, withLock } from './folder.ts'
-import type { BackupObject, Manifest } from './folder.ts'
+import {
+  backupName,
+  hashFile,
+  listBackups,
+  objectFile,
+  prune,
+  readManifest,
+  withLock,
+  type BackupObject,
+  type Manifest,
+} from './folder.ts'
 import type { Place } from './place.ts'
+import { OperatorError } from '../local/command.ts'
 
 /** Restore markers (decision 0011) belong to one bucket and mean nothing in another; system/ holds only health probes. */
 const EXCLUDED = /^(?:marks|system)\//u
@@ -19,13 +28,14 @@ const ATTEMPTS = 3
 /**
  * Creates a backup in `folder` and deletes expired ones. It downloads objects before and after the database export, so that
  * every object that a row names is there although people upload and delete meanwhile. Returns its name, the number of objects
- * in it and downloaded now, and the rows whose objects are missing. Throws a StateError or an AccountError.
+ * in it and downloaded now, and the rows whose objects are missing. Throws an OperatorError.
  */
 export function backUp(folder: string, place: Place, now: Date) {
   return withLock(folder, async () => {
     const name = backupName(now)
     const newest = listBackups(folder).at(-1)
-    if (newest !== undefined && newest >= name) throw new StateError(`There is already a backup ${newest}.`)
+    if (newest !== undefined && newest >= name)
+      throw new OperatorError(`There is already a backup ${newest}.`)
     const known = newest === undefined ? [] : readManifest(folder, newest).objects
     const found = new Map(known.map((object) => [object.key, object]))
     const before = await fetchObjects(folder, place.bucket, found)
@@ -73,7 +83,7 @@ async function fetchObject(folder: string, bucket: Bucket, key: string): Promise
       const response = await bucket.get(key)
       return response && (await saveObject(folder, key, response))
     } catch (error) {
-      if (attempt === ATTEMPTS) throw new StateError(`Could not download ${key}: ${String(error)}`)
+      if (attempt === ATTEMPTS) throw new OperatorError(`Could not download ${key}: ${String(error)}`)
     }
   }
 }

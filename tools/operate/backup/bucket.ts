@@ -1,14 +1,14 @@
 import { openAsBlob } from 'node:fs'
 import { AwsClient } from 'aws4fetch'
-import { StateError } from '../local/local-state.ts'
+import { OperatorError } from '../local/command.ts'
 
 /** The S3 endpoint, such as `https://<account>.r2.cloudflarestorage.com`, a bucket, and the keys to it. */
 export type BucketAccess = { endpoint: string; bucket: string; accessKeyId: string; secretAccessKey: string }
 
 /** An object in a listing; the etag has no quotes, the size is in bytes. */
-export type ListedObject = { key: string; etag: string; size: number }
+type ListedObject = { key: string; etag: string; size: number }
 
-/** One R2 bucket. `get` returns null if no object has the key. Every method throws a StateError when it fails. */
+/** One R2 bucket. `get` returns null if no object has the key. Every method throws an OperatorError when it fails. */
 export type Bucket = {
   list: () => Promise<ListedObject[]>
   get: (key: string) => Promise<Response | null>
@@ -30,11 +30,11 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await client.fetch(`${endpoint}/${bucket}${path}`, init).catch((error: unknown) => {
-      throw new StateError(`Could not reach ${bucket}: ${String(error)}`)
+      throw new OperatorError(`Could not reach ${bucket}: ${String(error)}`)
     })
     if (response.ok || (response.status === 404 && init.method === undefined)) return response
     const text = await response.text()
-    throw new StateError(`${bucket} answered ${response.status}: ${tagOf(text, 'Message') || text}`)
+    throw new OperatorError(`${bucket} answered ${response.status}: ${tagOf(text, 'Message') || text}`)
   }
 
   return {
@@ -44,7 +44,7 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
         const query = new URLSearchParams({ 'list-type': '2', 'encoding-type': 'url' })
         if (token) query.set('continuation-token', token)
         const response = await send(`?${query}`)
-        if (!response.ok) throw new StateError(`There is no bucket ${bucket}.`)
+        if (!response.ok) throw new OperatorError(`There is no bucket ${bucket}.`)
         const page = await response.text()
         for (const [entry] of page.matchAll(/<Contents>.*?<\/Contents>/gsu)) {
           objects.push({
@@ -79,7 +79,7 @@ export async function inBatches<T>(items: T[], work: (item: T) => Promise<void>)
 }
 
 function pathOf(key: string): string {
-  if (!isSafeKey(key)) throw new StateError(`${JSON.stringify(key)} is not a valid object key.`)
+  if (!isSafeKey(key)) throw new OperatorError(`${JSON.stringify(key)} is not a valid object key.`)
   return `/${key.split('/').map(encodeURIComponent).join('/')}`
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, DatabaseSync } from 'node:sqlite'
-import { StateError } from '../local/local-state.ts'
 import { rowsOf } from '../cloud/remote-database.ts'
 import type { Place } from './place.ts'
+import { OperatorError } from '../local/command.ts'
 
 /** Lists the product's tables, without those of SQLite and D1. */
 export const TABLES = String.raw`SELECT name, sql FROM sqlite_schema WHERE type = 'table'
@@ -26,19 +26,19 @@ export function queryDatabase({ wrangler }: Place, queries: string[]): Record<st
   return rowsOf(args, wrangler(args))
 }
 
-/** Exports the database of a place into memory. Throws a StateError when it has no tables yet. */
+/** Exports the database of a place into memory. Throws an OperatorError when it has no tables yet. */
 export function exportDatabase(place: Place): DatabaseSync {
   const output = join(place.scratch, 'export.sql')
   place.wrangler(['d1', 'export', 'DB', '--skip-confirmation', '--output', output])
   const db = loadDump(readFileSync(output, 'utf8'))
-  if (tablesOf(db).length === 0) throw new StateError('The database has no tables yet.')
+  if (tablesOf(db).length === 0) throw new OperatorError('The database has no tables yet.')
   repairLineBreaks(db, place)
   return db
 }
 
 /**
  * Loads a dump into memory. Anyone who can write to a backup folder can forge a dump with a matching checksum, so SQLite
- * refuses statements that do more than create and fill tables, such as ATTACH and VACUUM INTO. Throws a StateError.
+ * refuses statements that do more than create and fill tables, such as ATTACH and VACUUM INTO. Throws an OperatorError.
  */
 export function loadDump(sql: string): DatabaseSync {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
@@ -55,7 +55,7 @@ export function loadDump(sql: string): DatabaseSync {
     return db
   } catch (error) {
     db.close()
-    throw new StateError(`Could not load the database dump, nothing was changed: ${String(error)}`)
+    throw new OperatorError(`Could not load the database dump, nothing was changed: ${String(error)}`)
   }
 }
 

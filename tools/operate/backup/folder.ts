@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod/mini'
 import { BACKUP_RETENTION_DAYS, DAY_MS } from '#shared/limits.ts'
-import { StateError } from '../local/local-state.ts'
 import { isSafeKey } from './bucket.ts'
+import { OperatorError } from '../local/command.ts'
 
 const hex = z.string().check(z.regex(/^[\da-f]{64}$/u))
 const backupObject = z.object({
@@ -43,12 +43,12 @@ export function listBackups(folder: string): string[] {
     .toSorted()
 }
 
-/** Reads a manifest. Throws a StateError if it is damaged, or names files or keys outside the folder or the bucket. */
+/** Reads a manifest. Throws an OperatorError if it is damaged, or names files or keys outside the folder or the bucket. */
 export function readManifest(folder: string, name: string): Manifest {
   try {
     return z.parse(manifest, JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')))
   } catch (error) {
-    throw new StateError(`Could not read the backup ${name}, nothing was changed: ${String(error)}`)
+    throw new OperatorError(`Could not read the backup ${name}, nothing was changed: ${String(error)}`)
   }
 }
 
@@ -64,7 +64,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Compares every file of a backup with its checksum. Throws a StateError that lists damaged and missing files. */
+/** Compares every file of a backup with its checksum. Throws an OperatorError that lists damaged and missing files. */
 export async function verifyFiles(
   folder: string,
   name: string,
@@ -76,7 +76,7 @@ export async function verifyFiles(
   for (const [file, sha256] of files)
     if (!existsSync(file) || (await hashFile(file)) !== sha256) damaged.push(file)
   if (damaged.length > 0)
-    throw new StateError(['The backup is damaged, nothing was changed:', ...damaged].join('\n'))
+    throw new OperatorError(['The backup is damaged, nothing was changed:', ...damaged].join('\n'))
 }
 
 /**
@@ -98,7 +98,7 @@ export function prune(folder: string, now: Date): void {
     if (OBJECT_FILE.test(file) && !needed.has(file)) rmSync(join(folder, 'objects', file))
 }
 
-/** Runs `work` with a lock on the folder, which ends with the process. Throws a StateError if another run has it. */
+/** Runs `work` with a lock on the folder, which ends with the process. Throws an OperatorError if another run has it. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(join(folder, 'objects'), { recursive: true, mode: 0o700 })
   const lock = new DatabaseSync(join(folder, 'lock'))
@@ -106,7 +106,7 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
     lock.exec('BEGIN EXCLUSIVE')
   } catch {
     lock.close()
-    throw new StateError(`Another backup or restore is using ${folder}.`)
+    throw new OperatorError(`Another backup or restore is using ${folder}.`)
   }
   return work().finally(() => lock.close())
 }

@@ -2,24 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { MINUTE_MS } from '#shared/limits.ts'
-import { StateError } from '../local/local-state.ts'
 import { inBatches } from './bucket.ts'
 import { loadDump, queryDatabase, quoteName, TABLES } from './database.ts'
 import { listBackups, objectFile, readManifest, verifyFiles, withLock, type Manifest } from './folder.ts'
 import type { Place } from './place.ts'
+import { OperatorError } from '../local/command.ts'
 
 /** `at` names a backup (default: the newest). `mayReplace` allows the restore to replace existing data. */
-export type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now: Date }
+type RestoreOptions = { at?: string | undefined; mayReplace: boolean; now: Date }
 
 /**
  * Restores a backup: checks all its files, replaces the database in one transaction, and uploads the objects that the bucket
- * lacks. It deletes no object. After an interruption, run it again with `mayReplace`. Throws a StateError or an AccountError.
+ * lacks. It deletes no object. After an interruption, run it again with `mayReplace`. Throws an OperatorError.
  */
 export function restore(folder: string, place: Place, options: RestoreOptions): Promise<Manifest> {
   const names = listBackups(folder)
   const name = names.findLast((one) => options.at === undefined || options.at === one)
   if (name === undefined)
-    throw new StateError(['There is no such backup. Available backups:', ...names].join('\n'))
+    throw new OperatorError(['There is no such backup. Available backups:', ...names].join('\n'))
   return withLock(folder, async () => {
     const manifest = readManifest(folder, name)
     await verifyFiles(folder, name, manifest)
@@ -49,7 +49,7 @@ function refuseUnlessEmpty(place: Place, tables: string[], objects: number): voi
   const query = 'SELECT count(*) AS n FROM users'
   const accounts = tables.includes('users') ? Number(queryDatabase(place, [query])[0]?.[0]?.['n']) : 0
   if (accounts + objects === 0) return
-  throw new StateError(
+  throw new OperatorError(
     `There are ${accounts} accounts and ${objects} objects already. With --yes the restore replaces the database and overwrites objects with the same key; it deletes no object.`,
   )
 }

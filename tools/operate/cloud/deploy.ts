@@ -1,9 +1,16 @@
 import { globSync } from 'node:fs'
-import { OPTIONAL_SECRETS, readDeployment, SECRETS, tableOf, type Deployment } from './deployment.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Deployment,
+  listSecrets,
+  OPTIONAL_SECRETS,
+  readDeployment,
+  SECRETS,
+  tableOf,
+} from './deployment.ts'
 import { environmentArgs, type Options } from './environments.ts'
-import { askHealth } from './health.ts'
-import { listSecrets } from './secrets.ts'
-import { AccountError, ROOT, type Wrangler } from './wrangler.ts'
+import { ROOT, type Wrangler } from './wrangler.ts'
+import { OperatorError } from '../local/command.ts'
 
 export const DEPLOY_USAGE = `Usage: npm run deploy [-- --env production|staging] [--dry-run]
 
@@ -25,7 +32,7 @@ export type Deploy = Options & {
 
 /**
  * Deploys. It makes all checks before it changes anything, and applies migrations before it deploys the code that needs them.
- * Throws {@link AccountError}.
+ * Throws {@link OperatorError}.
  */
 export async function deploy(task: Deploy): Promise<void> {
   const deployment = readDeployment(task.env, task.root)
@@ -53,7 +60,7 @@ export async function deploy(task: Deploy): Promise<void> {
   else run(task, args, AFTER_DEPLOYMENT)
   say('7. Health check')
   if (isDryRun) say(`   would request ${deployment.origin}/api/health`)
-  else await askHealth({ ...deployment, say, fetch: task.fetch, wait: task.wait })
+  else await askHealth(task, deployment)
   say(
     isDryRun ? 'The dry run is complete. Nothing was sent to Cloudflare.' : `Deployed: ${deployment.origin}`,
   )
@@ -72,7 +79,7 @@ const NEVER_IN_PLAIN_TEXT = [...SECRETS.map(({ name }) => name), ...OPTIONAL_SEC
 function checkSettings({ say, isDryRun, env }: Deploy, { open, vars }: Deployment): void {
   const exposed = NEVER_IN_PLAIN_TEXT.filter((name) => name in vars)
   if (exposed.length > 0) {
-    throw new AccountError(
+    throw new OperatorError(
       `${exposed.join(', ')} ${exposed.length > 1 ? 'are' : 'is'} in plain text in [${tableOf(env, 'vars')}] of wrangler.toml. Remove the value and store it as a secret:
 npx wrangler secret put NAME ${environmentArgs(env).join(' ')}
 If others could read the file, for example in a repository, create a new value first. Nothing was deployed.`,
@@ -82,7 +89,7 @@ If others could read the file, for example in a repository, create a new value f
   for (const line of open) say(`   to fill in: ${line}`)
   if (isDryRun) return
   const setup = env === 'production' ? '' : ` -- --env ${env}`
-  throw new AccountError(
+  throw new OperatorError(
     `wrangler.toml is not filled in. npm run setup:cloudflare${setup} writes the ids; enter the addresses by hand.`,
   )
 }
@@ -100,14 +107,14 @@ function checkSecrets({ wrangler, say, isDryRun }: Deploy, { env, vars }: Deploy
   for (const { name, without } of missing) say(`   missing: ${name}. Until it is set, ${without}.`)
   // The "Deploy to Cloudflare" button sets secrets with the first deployment, so before it there are none.
   if (env !== 'default' && missing.some(({ name }) => name === 'PASSWORD_PEPPER'))
-    throw new AccountError('Without PASSWORD_PEPPER nobody can sign in. Run npm run setup:cloudflare.')
+    throw new OperatorError('Without PASSWORD_PEPPER nobody can sign in. Run npm run setup:cloudflare.')
 }
 
 /** Path of the built Worker's configuration, relative to the root: the only one in this deployment's folder. */
 function builtConfig({ root = ROOT }: Deploy, { env }: Deployment): string {
   const [built, ...others] = globSync(`dist/${env}/*/wrangler.json`, { cwd: root })
   if (!built || others.length > 0)
-    throw new AccountError(`dist/${env} must contain exactly one built Worker.`)
+    throw new OperatorError(`dist/${env} must contain exactly one built Worker.`)
   return built
 }
 
@@ -118,5 +125,37 @@ function run({ wrangler, say, isDryRun }: Deploy, args: string[], advice: string
 
 function runLoud(wrangler: Wrangler, args: string[], advice: string): void {
   const { isDone, said } = wrangler(args, { isLoud: true })
-  if (!isDone) throw new AccountError(`${said}\nwrangler ${args.join(' ')} failed.\n${advice}`.trim())
+  if (!isDone) throw new OperatorError(`${said}\nwrangler ${args.join(' ')} failed.\n${advice}`.trim())
+}
+
+const TRIES = 12
+const BETWEEN_MS = 5000
+const TIMEOUT_MS = 10_000
+
+/**
+ * Requests a deployment's health, for up to a minute, because a new domain needs a certificate first. Throws
+ * {@link OperatorError} if it does not respond, or reports a failing part.
+ */
+async function askHealth(
+  { say, fetch: request = fetch, wait = sleep }: Deploy,
+  { origin, name }: Deployment,
+): Promise<void> {
+  const url = `${origin}/api/health`
+  let last = ''
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    if (attempt > 0) await wait(BETWEEN_MS)
+    try {
+      const response = await request(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
+      const text = (await response.text()).slice(0, 2000)
+      if (response.ok) return say(`   ${url}: ${text}`)
+      last = `${response.status} ${text}`
+    } catch (error) {
+      last = error instanceof Error ? [error.message, error.cause].filter(Boolean).join(': ') : String(error)
+    }
+  }
+  throw new OperatorError(
+    `The new version is deployed, but ${url} does not report that it is healthy:\n  ${last}
+A new domain can take some minutes; try again with curl. To go back to the previous version: npx wrangler rollback --name ${name}
+(leave the database as it is: migrations only add). See docs/runbook.md.`,
+  )
 }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import type { Environment } from './environments.ts'
-import { AccountError, ROOT } from './wrangler.ts'
+import * as z from 'zod/mini'
+import { type Environment, environmentArgs } from './environments.ts'
+import { readShape, ROOT, type Wrangler } from './wrangler.ts'
+import { OperatorError } from '../local/command.ts'
 
 /** One deployment, as wrangler.toml describes it. */
 export type Deployment = {
@@ -64,14 +66,14 @@ export const OPTIONAL_SECRETS = [
 const NO_ID = /^[0-]+$/u
 const EXAMPLE = 'nhaka.example'
 
-/** Reads one deployment from the wrangler.toml in `root`. Throws {@link AccountError} if a binding is missing. */
+/** Reads one deployment from the wrangler.toml in `root`. Throws {@link OperatorError} if a binding is missing. */
 export function readDeployment(env: Environment, root = ROOT): Deployment {
   const config = readConfig({ config: resolve(root, 'wrangler.toml'), ...(env !== 'default' && { env }) })
   const [database] = config.d1_databases
   const [bucket] = config.r2_buckets
   const [kv] = config.kv_namespaces
   if (!config.name || !database?.database_name || !bucket?.bucket_name || !kv)
-    throw new AccountError(`wrangler.toml has no database, bucket or session storage (KV) for ${env}.`)
+    throw new OperatorError(`wrangler.toml has no database, bucket or session storage (KV) for ${env}.`)
   const vars = Object.fromEntries(Object.entries(config.vars).map(([key, value]) => [key, String(value)]))
   const routes: (string | { pattern: string })[] = config.routes ?? []
   const consumers: { queue: string }[] = config.queues.consumers ?? []
@@ -118,4 +120,35 @@ function openIds(env: Environment, ids: { database: string | undefined; kv: stri
 
 function rankOf(queue: string): number {
   return queue.endsWith('-dead') ? 0 : 1
+}
+
+const listed = z.array(z.object({ name: z.string() }))
+
+/**
+ * Names of the deployed Worker's secrets; none if there is no such Worker yet. Throws {@link OperatorError}: treating a failure
+ * as "none" would overwrite existing secrets.
+ */
+export function listSecrets(wrangler: Wrangler, env: Environment): string[] {
+  const args = ['secret', 'list', ...environmentArgs(env)]
+  const answer = wrangler(args)
+  if (!answer.isDone && /Worker "[^"]+".* not found/u.test(answer.said)) return []
+  return readShape(() => answer, args, listed).map(({ name }) => name)
+}
+
+/**
+ * Sets one key of a table to a quoted value and changes no other byte, so that the operator's comments and order survive.
+ * Throws an Error if the table or the key is missing.
+ */
+export function withValue(toml: string, table: string, key: string, value: string): string {
+  const lines = toml.split('\n')
+  const head = lines.findIndex((line) => line.trim() === `[[${table}]]` || line.trim() === `[${table}]`)
+  if (head < 0) throw new Error(`wrangler.toml has no [[${table}]]`)
+  const next = lines.findIndex((line, index) => index > head && line.trim().startsWith('['))
+  const end = next < 0 ? lines.length : next
+  const at = lines.findIndex(
+    (line, index) => index > head && index < end && new RegExp(`^\\s*${key}\\s*=`, 'u').test(line),
+  )
+  if (at < 0) throw new Error(`[[${table}]] in wrangler.toml has no ${key}`)
+  lines[at] = (lines[at] ?? '').replace(/=\s*"[^"]*"/u, () => `= "${value}"`)
+  return lines.join('\n')
 }

@@ -3,30 +3,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { environmentArgs, type Environment } from './environments.ts'
-import { StateError } from '../local/local-state.ts'
 import { readJson, wranglerIn } from './wrangler.ts'
+import { OperatorError } from '../local/command.ts'
 
 const answers = z.array(z.object({ results: z.optional(z.array(z.record(z.string(), z.unknown()))) }))
 
 /**
  * Runs SQL as one batch on the deployed database of an environment, with wrangler's sign-in. Returns the rows of each
- * statement. Throws {@link StateError}.
+ * statement. Throws {@link OperatorError}.
  */
 export function remoteRows(statements: string[], env: Environment): Record<string, unknown>[][] {
   const args = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', ...environmentArgs(env)]
   const { isDone, stdout, said } = wranglerIn()([...args, '--command', statements.join(';\n')])
-  if (!isDone) throw new StateError(`wrangler could not reach the database:\n${said}`)
+  if (!isDone) throw new OperatorError(`wrangler could not reach the database:\n${said}`)
   return rowsOf(args, stdout)
 }
 
-/** The rows of each statement in the output of `wrangler d1 execute --json`. Throws an AccountError if it is not JSON. */
+/** The rows of each statement in the output of `wrangler d1 execute --json`. Throws an OperatorError if it is not JSON. */
 export function rowsOf(args: string[], stdout: string): Record<string, unknown>[][] {
   return z.parse(answers, readJson(args, stdout)).map(({ results }) => results ?? [])
 }
 
 /**
  * Runs SQL that contains secrets, in one transaction, and returns no rows. Every user of the machine can see a command line, so
- * the statements go into a temporary file that only this user can read. Throws {@link StateError}.
+ * the statements go into a temporary file that only this user can read. Throws {@link OperatorError}.
  */
 export function runSecretly(statements: string[], env: Environment): void {
   const folder = mkdtempSync(join(tmpdir(), 'nhaka-sql-'))
@@ -35,7 +35,7 @@ export function runSecretly(statements: string[], env: Environment): void {
     writeFileSync(file, `${statements.join(';\n')};\n`, { mode: 0o600 })
     const args = ['d1', 'execute', 'DB', '--remote', '--yes', ...environmentArgs(env), '--file', file]
     const { isDone, said } = wranglerIn()(args)
-    if (!isDone) throw new StateError(`wrangler could not reach the database:\n${said}`)
+    if (!isDone) throw new OperatorError(`wrangler could not reach the database:\n${said}`)
   } finally {
     rmSync(folder, { recursive: true })
   }

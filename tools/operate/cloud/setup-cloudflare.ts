@@ -2,11 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
-import { isPlaceholder, readDeployment, SECRETS, tableOf, type Deployment } from './deployment.ts'
+import {
+  isPlaceholder,
+  listSecrets,
+  readDeployment,
+  SECRETS,
+  tableOf,
+  withValue,
+  type Deployment,
+} from './deployment.ts'
 import { environmentArgs, type Options } from './environments.ts'
-import { listSecrets } from './secrets.ts'
-import { withValue } from './toml-ids.ts'
-import { AccountError, mustRun, readJson, ROOT, type Wrangler } from './wrangler.ts'
+import { rowsOf } from './remote-database.ts'
+import { exists, mustRun, readShape, ROOT, type Wrangler } from './wrangler.ts'
+import { OperatorError } from '../local/command.ts'
 
 export const SETUP_USAGE = `Usage: npm run setup:cloudflare [-- --env production|staging] [--dry-run]
 
@@ -26,11 +34,10 @@ export type Setup = Options & {
 
 const databases = z.array(z.object({ uuid: z.string(), name: z.string() }))
 const namespaces = z.array(z.object({ id: z.string(), title: z.string() }))
-const rows = z.array(z.object({ results: z.optional(z.array(z.record(z.string(), z.unknown()))) }))
 
 /**
  * Runs the setup. Each step creates only what is missing, so an interrupted run can be repeated. Returns the names of required
- * secrets that are still missing. Throws {@link AccountError}; the steps before that stay done.
+ * secrets that are still missing. Throws {@link OperatorError}; the steps before that stay done.
  */
 export async function setUp(setup: Setup): Promise<string[]> {
   const deployment = readDeployment(setup.env, setup.root)
@@ -48,13 +55,13 @@ export async function setUp(setup: Setup): Promise<string[]> {
 }
 
 function setUpDatabase(setup: Setup, { env, database }: Deployment): boolean {
-  const list = () => read(setup.wrangler, ['d1', 'list', '--json'], databases)
+  const list = () => readShape(setup.wrangler, ['d1', 'list', '--json'], databases)
   const found = list().find(({ name }) => name === database.name)
   requireOwn('database', database.name, database.id, found?.uuid)
   if (!found) mustRun(setup.wrangler, ['d1', 'create', database.name])
   const id = found?.uuid ?? list().find(({ name }) => name === database.name)?.uuid
   if (!id)
-    throw new AccountError(
+    throw new OperatorError(
       `The database ${database.name} was created, but the account does not list it. Run this again.`,
     )
   setup.say(`database   ${database.name}: ${found ? 'exists' : 'created'}`)
@@ -63,13 +70,13 @@ function setUpDatabase(setup: Setup, { env, database }: Deployment): boolean {
 }
 
 function setUpSessions(setup: Setup, { env, kv }: Deployment): void {
-  const list = () => read(setup.wrangler, ['kv', 'namespace', 'list'], namespaces)
+  const list = () => readShape(setup.wrangler, ['kv', 'namespace', 'list'], namespaces)
   const found = list().find(({ id, title }) => title === kv.title || id === kv.id)
   requireOwn('KV namespace', kv.title, kv.id, found?.id)
   if (!found) mustRun(setup.wrangler, ['kv', 'namespace', 'create', kv.title])
   const id = found?.id ?? list().find(({ title }) => title === kv.title)?.id
   if (!id)
-    throw new AccountError(
+    throw new OperatorError(
       `The KV namespace ${kv.title} was created, but the account does not list it. Run this again.`,
     )
   setup.say(`sessions   ${kv.title}: ${found ? 'exists' : 'created'}`)
@@ -115,7 +122,7 @@ async function setUpSecrets(setup: Setup, deployment: Deployment, isNewDatabase:
       continue
     }
     if (!shape.test(value))
-      throw new AccountError(`The value given for ${name} has the wrong form (expected: ${example}).`)
+      throw new OperatorError(`The value given for ${name} has the wrong form (expected: ${example}).`)
     refuseLiveMoney(deployment, name, value)
     mustRun(setup.wrangler, ['secret', 'put', name, ...environmentArgs(deployment.env)], value)
     setup.say(`secret     ${name}: set`)
@@ -130,7 +137,7 @@ async function setUpSecrets(setup: Setup, deployment: Deployment, isNewDatabase:
 function newPepper({ wrangler }: Setup, { env, name }: Deployment, isNewDatabase: boolean): string {
   const accounts = isNewDatabase ? 0 : countAccounts(wrangler, env)
   if (accounts > 0) {
-    throw new AccountError(
+    throw new OperatorError(
       `The database has ${accounts} accounts, and the Worker ${name} has no PASSWORD_PEPPER. A new one would lock all of them out.
 Restore the old one: npx wrangler secret put PASSWORD_PEPPER ${environmentArgs(env).join(' ')}`,
     )
@@ -151,7 +158,7 @@ function countAccounts(wrangler: Wrangler, env: Deployment['env']): number {
       '--command',
       sql,
     ]
-    return Number(read(wrangler, args, rows)[0]?.results?.[0]?.['n'] ?? 0)
+    return Number(rowsOf(args, mustRun(wrangler, args))[0]?.[0]?.['n'] ?? 0)
   }
   const isMigrated =
     query("SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name = 'users'") > 0
@@ -161,31 +168,17 @@ function countAccounts(wrangler: Wrangler, env: Deployment['env']): number {
 /** Staging must not move real money. */
 function refuseLiveMoney({ env }: Deployment, name: string, value: string): void {
   if (env === 'staging' && /^[rsp]k_live_/u.test(value))
-    throw new AccountError(`${name} is a live key, and this is staging. Use Stripe's test key.`)
+    throw new OperatorError(`${name} is a live key, and this is staging. Use Stripe's test key.`)
 }
 
 /** Stops the setup if wrangler.toml contains an id from another account. */
 function requireOwn(kind: string, name: string, written: string, found: string | undefined): void {
   if (isPlaceholder(written) || written === found) return
-  throw new AccountError(
+  throw new OperatorError(
     found
       ? `wrangler.toml names the ${kind} ${written}, but ${name} in this account has the id ${found}.`
       : `wrangler.toml names a ${kind} (${written}) that this account does not have. Is wrangler signed in to another account?`,
   )
-}
-
-function exists(wrangler: Wrangler, args: string[], isMissing: RegExp): boolean {
-  const answer = wrangler(args)
-  if (answer.isDone) return true
-  if (isMissing.test(answer.said)) return false
-  mustRun(() => answer, args)
-  return false
-}
-
-function read<T extends z.ZodMiniType>(wrangler: Wrangler, args: string[], shape: T): z.infer<T> {
-  const found = z.safeParse(shape, readJson(args, mustRun(wrangler, args)))
-  if (!found.success) throw new AccountError(`wrangler ${args.join(' ')} printed an unknown format.`)
-  return found.data
 }
 
 /** Writes an id into wrangler.toml, unless it is there already. */

@@ -1,7 +1,5 @@
 import { DATABASE_RULES } from './database-rules.ts'
-import { objectFindings } from './objects.ts'
-import { quotaFindings } from './quotas.ts'
-import { sandboxFindings } from './sandbox.ts'
+import { objectFindings, quotaFindings, sandboxFindings } from './findings.ts'
 
 export type Sql = <T extends Record<string, unknown>>(query: string) => Promise<T[]>
 

@@ -2,22 +2,20 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { QuotaLine, SandboxRecords, State, StoredObject } from '../invariants/invariants.ts'
+import { OperatorError } from './command.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 /** A running workerd may be writing to the databases; SQLite's locks keep them consistent. */
 const LOCK_TIMEOUT_MS = 5000
 
-/** Why a data folder or a backup cannot be used; the message is a sentence for the operator. */
-export class StateError extends Error {}
-
-/** The SQLite file of the local D1 in `state`, a folder relative to the project. Throws {@link StateError}. */
+/** The SQLite file of the local D1 in `state`, a folder relative to the project. Throws {@link OperatorError}. */
 export function findDatabaseFile(state: string): string {
   const folder = resolve(ROOT, state)
   const files = sqliteFiles(folder, '**/miniflare-D1DatabaseObject', 'users')
   const [file] = files
-  if (!file) throw new StateError(`There is no database in ${folder} yet. Run npm start first.`)
+  if (!file) throw new OperatorError(`There is no database in ${folder} yet. Run npm start first.`)
   if (files.length > 1) {
-    throw new StateError(
+    throw new OperatorError(
       `There are ${files.length} databases in ${folder}. Set NHAKA_STATE to the folder of one.`,
     )
   }
@@ -26,7 +24,7 @@ export function findDatabaseFile(state: string): string {
 
 /**
  * Reads the state of a local folder from its files, without changes; the server may be running. It skips quota objects that no
- * request has woken since the server started, because each one reloads from the rows when it wakes. Throws {@link StateError}.
+ * request has woken since the server started, because each one reloads from the rows when it wakes. Throws {@link OperatorError}.
  */
 export function localState(state: string): State {
   const folder = resolve(ROOT, state)
@@ -43,7 +41,7 @@ export function localState(state: string): State {
 }
 
 /** The SQLite files in a folder that match `pattern` and contain `table`. */
-export function sqliteFiles(folder: string, pattern: string, table: string): string[] {
+function sqliteFiles(folder: string, pattern: string, table: string): string[] {
   if (!existsSync(folder)) return []
   return globSync(`${pattern}/*.sqlite`, { cwd: folder })
     .map((file) => resolve(folder, file))

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
-import type { Miniflare } from 'miniflare'
+import {
+  convertV4MiniflareOptions,
+  Miniflare,
+  type RemoteProxyConnectionString,
+  type V4WorkerOptions,
+} from 'miniflare'
+import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 import { startSandbox } from '../../../sandbox/server.ts'
 import { freePort } from './free-port.ts'
-import { applyMigrations } from './migrate.ts'
-import { startWorkerServer, type WorkerServerOptions } from './worker-server.ts'
 
-export type StackOptions = {
+type StackOptions = {
   /** 0 picks a free port. */
   port: number
   sandboxPort: number
@@ -16,7 +20,11 @@ export type StackOptions = {
   state: string
   /** URL of R2, if it runs outside the runtime's process. */
   bucketUrl?: string
-} & Pick<WorkerServerOptions, 'entry' | 'beside'>
+  /** Source of an entry module that wraps the built one, which it imports as `./index.js`. */
+  entry?: string
+  /** Workers for other hosts (`routes`) in the same runtime. */
+  beside?: V4WorkerOptions[]
+}
 export type Stack = {
   url: string
   sandboxUrl: string
@@ -64,7 +72,7 @@ export async function startStack({ port, sandboxPort, state, ...runtime }: Stack
     stripeWebhookSecret: secrets.webhookSecret,
     mailchannelsApiKey: secrets.mailKey,
   })
-  const { miniflare } = await startWorkerServer({
+  const miniflare = await startWorkerServer({
     port: publicPort,
     state: resolve(state, 'worker'),
     ...runtime,
@@ -95,4 +103,90 @@ export async function startStack({ port, sandboxPort, state, ...runtime }: Stack
       await sandbox.close()
     },
   }
+}
+
+/**
+ * Starts the built Worker (run `npm run build` first) in workerd on its own port, with every binding of `wrangler.toml`. There
+ * is no proxy in front, so measurements are of the Worker alone. Throws an Error if there is no build.
+ */
+async function startWorkerServer(
+  options: Omit<StackOptions, 'sandboxPort'> & { vars: Record<string, string> },
+): Promise<Miniflare> {
+  const config = resolve(import.meta.dirname, '../../../dist/nhaka/wrangler.json')
+  const { workerOptions, main } = getWorkerOptions(config)
+  if (!main) throw new Error('There is no built Worker. Run: npm run build')
+  const { modulesRules, ...worker } = workerOptions
+  const rootPath = dirname(main)
+  const entry = basename(main)
+  const modules = [
+    ...(options.entry ? [{ type: 'ESModule' as const, path: 'entry.js', contents: options.entry }] : []),
+    { type: 'ESModule' as const, path: entry },
+    ...(modulesRules ?? []).flatMap(({ type, include }) =>
+      globSync(include, { cwd: rootPath })
+        .filter((path) => path !== entry)
+        .map((path) => ({ type, path })),
+    ),
+  ]
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      host: '127.0.0.1',
+      port: options.port,
+      resourcePersistencePath: options.state,
+      unsafeTriggerHandlers: true,
+      workers: [
+        {
+          ...worker,
+          name: 'nhaka',
+          rootPath,
+          modules,
+          ...(options.bucketUrl && {
+            r2Buckets: {
+              MEDIA: { id: 'nhaka-media', remoteProxyConnectionString: remoteUrl(options.bucketUrl) },
+            },
+          }),
+          bindings: { ...(worker.bindings as Record<string, string>), ...options.vars },
+        },
+        ...(options.beside ?? []),
+      ],
+    }),
+  )
+  await miniflare.ready
+  return miniflare
+}
+
+function remoteUrl(url: string): RemoteProxyConnectionString {
+  return new URL(url) as RemoteProxyConnectionString
+}
+
+const FOLDER = resolve(import.meta.dirname, '../../../migrations')
+/** drizzle-kit writes this between statements. */
+const BREAKPOINT = '--> statement-breakpoint'
+
+/**
+ * Applies pending migrations, each as one batch, and records them in `d1_migrations` as `wrangler d1 migrations apply` does.
+ * Returns their names.
+ */
+export async function applyMigrations(db: D1Database): Promise<string[]> {
+  await db
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
+       applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
+    )
+    .run()
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  const applied = new Set(results.map((row) => row.name))
+  const pending = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql') && !applied.has(name))
+    .toSorted()
+  for (const name of pending) {
+    const statements = readFileSync(resolve(FOLDER, name), 'utf8')
+      .split(BREAKPOINT)
+      .map((statement) => statement.trim())
+      .filter(Boolean)
+    await db.batch([
+      ...statements.map((statement) => db.prepare(statement)),
+      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+    ])
+  }
+  return pending
 }

@@ -6,7 +6,8 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { barrierDb, OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
+import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
+import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
 
 const PASSWORD = 'Mutare in the rain'
 

@@ -12,7 +12,7 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { confirmed, PASSWORD, registration } from '../../../../test/worker/accounts.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { failingEnv } from '../../../../test/worker/faults/failing-env.ts'
+import { failingEnv } from '../../../../test/worker/faults/faults.ts'
 import {
   Client,
   contributorOf,
@@ -23,7 +23,7 @@ import {
   type SignedIn,
 } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { findTraces } from '../../../../test/worker/traces.ts'
+import { findTraces } from '../../../../test/worker/whole-memorial.ts'
 import { leftOf, NOTHING, wholeMemorial } from '../../../../test/worker/whole-memorial.ts'
 
 /** A signed-in person with a confirmed address and a password. */

@@ -16,7 +16,7 @@ import {
   signedIn,
   testCtx,
 } from '../../../../test/worker/harness.ts'
-import { findTraces } from '../../../../test/worker/traces.ts'
+import { findTraces } from '../../../../test/worker/whole-memorial.ts'
 import { objectsOf, quotaItemsOf } from '../../../../test/worker/uploads.ts'
 import {
   leftOf,

@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Plugin, Rolldown } from 'vite'
+
+/** A document that the Worker renders, and the modules whose styles it gets, in this order. The app may hydrate it. */
+type RenderedDocument = { document: string; modules: string[]; isHydrated: boolean }
+const DOCUMENTS: RenderedDocument[] = [
+  { document: 'memorial.html', modules: ['src/client/public-page/hydrate-app.tsx'], isHydrated: true },
+  // The same styles as in the app.
+  { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isHydrated: false },
+]
+const STYLE_PLACEHOLDER = '<!--style-->'
+/** On mobile networks three fonts delay the portrait by a second and arrive too late, so phones use their own serif font. */
+const WIDE = '(min-width: 60rem)'
+const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
+const FONT_LINK = ' as="font"'
+
+type Built = Rolldown.OutputBundle
+
+/**
+ * Inlines all styles that a document needs, so that it renders without another request: the styles of the app's modules that
+ * render it, and of their imports.
+ */
+export function criticalStyle(): Plugin {
+  return {
+    name: 'critical-style',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    writeBundle({ dir }, bundle) {
+      if (dir === undefined) throw new Error('the client build has no output folder')
+      for (const rendered of DOCUMENTS) {
+        const path = resolve(dir, rendered.document)
+        writeFileSync(path, withStyle(rendered, readFileSync(path, 'utf8'), bundle))
+      }
+    },
+  }
+}
+
+function withStyle({ document, modules, isHydrated }: RenderedDocument, html: string, bundle: Built): string {
+  if (!html.includes(STYLE_PLACEHOLDER)) throw new Error(`${document}: missing ${STYLE_PLACEHOLDER}`)
+  if (!html.includes(FONT_LINK)) throw new Error(`${document}: no font is preloaded`)
+  const sheets = sheetsOf(bundle, modules)
+  const names = isHydrated ? namesOf(sheets) : ''
+  return html
+    .replace(FONT_LINK, `${FONT_LINK} media="${WIDE}"`)
+    .replace(STYLE_PLACEHOLDER, () => `<style>${styleOf(sheets, bundle)}</style>${names}`)
+}
+
+function styleOf(sheets: Set<string>, bundle: Built): string {
+  const styles = [...sheets].map((name) => {
+    const sheet = bundle[name]
+    if (sheet?.type !== 'asset') throw new Error(`${name} was not built`)
+    return String(sheet.source).trim()
+  })
+  const style = styles.join('').replaceAll(FONT_FACE, (face) => `@media ${WIDE}{${face}}`)
+  if (style.includes('</')) throw new Error('a style must not contain HTML')
+  return style
+}
+
+/**
+ * Links to the same sheets, `disabled` so that they do not load. Vite's loader finds them in the document and does not load them
+ * again with the app; otherwise late fonts would load with them and shift the text.
+ */
+function namesOf(sheets: Set<string>): string {
+  return [...sheets].map((name) => `<link rel="stylesheet" crossorigin href="/${name}" disabled>`).join('')
+}
+
+/** The sheets of these modules, in load order. */
+function sheetsOf(bundle: Built, modules: string[]): Set<string> {
+  const sheets = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (name: string) => {
+    const chunk = bundle[name]
+    if (chunk?.type !== 'chunk' || seen.has(name)) return
+    seen.add(name)
+    for (const imported of chunk.imports) visit(imported)
+    for (const sheet of chunk.viteMetadata?.importedCss ?? []) sheets.add(sheet)
+  }
+  for (const module of modules) {
+    const entry = Object.values(bundle).find(
+      (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(`/${module}`),
+    )
+    if (!entry) throw new Error(`${module} is not the entry of any chunk`)
+    visit(entry.fileName)
+  }
+  return sheets
+}
+
+const HEAD = new URL('../../../src/client/document-head.html', import.meta.url)
+const HEAD_PLACEHOLDER = '<!--all-->'
+
+/** Inserts the common head into each document, before Vite resolves the files that it links to. */
+export function documentHead(): Plugin {
+  return {
+    name: 'document-head',
+    transformIndexHtml: {
+      order: 'pre',
+      handler(html, { path }) {
+        if (!html.includes(HEAD_PLACEHOLDER)) throw new Error(`${path}: missing ${HEAD_PLACEHOLDER}`)
+        return html.replace(HEAD_PLACEHOLDER, () => readFileSync(HEAD, 'utf8').trim())
+      },
+    },
+  }
+}
