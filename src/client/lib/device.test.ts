@@ -7,7 +7,7 @@ import {
   listPersisted,
   updatePersisted,
 } from './upload/persisted-uploads.ts'
-import { uploadStoreOf } from './upload/upload-store.ts'
+import { uploadListFor } from './upload/upload-list.ts'
 import { newUploadItem } from './upload/upload-item.ts'
 import { deleteMessageDraft, storeMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
 
@@ -101,23 +101,23 @@ test('signing out, or the end of a session, deletes persisted uploads', async ()
 
 test('signing out in another tab stops uploads and persists none again', async () => {
   const item = newUploadItem(FILE, { type: 'VIDEO', state: 'sending' })
-  uploadStoreOf('mem_1').add([item])
+  uploadListFor('mem_1').add([item])
   await begin(item.key, 'con_1')
   watchSignOut()
   for (const key of Object.keys(store)) delete store[key]
   store['signed-out'] = '2026-11-21T08:00:00.000Z'
   listeners.get('storage')?.()
-  expect([item.control.state(), uploadStoreOf('mem_1').items()]).toEqual(['stopped', []])
+  expect([item.control.state(), uploadListFor('mem_1').items()]).toEqual(['stopped', []])
   await begin(item.key, 'con_1')
   expect(Object.keys(store)).toEqual(['signed-out'])
 })
 
 test('signing out stops the uploads and removes them from the screen', () => {
-  const uploads = uploadStoreOf('mem_1')
+  const uploads = uploadListFor('mem_1')
   const item = newUploadItem(FILE, { type: 'VIDEO', state: 'sending' })
   uploads.add([item])
   deleteUserData()
-  expect([item.control.state(), uploads.items(), uploadStoreOf('mem_1').items()]).toEqual(['stopped', [], []])
+  expect([item.control.state(), uploads.items(), uploadListFor('mem_1').items()]).toEqual(['stopped', [], []])
 })
 
 test('an upload persisted in another format is deleted', () => {

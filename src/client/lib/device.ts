@@ -3,7 +3,7 @@ import { deleteAllPendingMessages } from '#client/lib/offline/pending-messages.t
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import { removeTextsByPrefix, readText, writeText } from '#client/lib/stored-text.ts'
 import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
-import { stopAllUploads } from '#client/lib/upload/upload-store.ts'
+import { stopAllUploads } from '#client/lib/upload/upload-list.ts'
 
 /** Prefix of the localStorage key of an invitation; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'

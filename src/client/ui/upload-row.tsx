@@ -1,10 +1,10 @@
 import { useCallback, useId, useState, type ReactNode } from 'react'
 import { formatBytes, messages } from '#shared/messages.ts'
-import type { UploadItem, UploadState } from '#client/lib/upload/upload-item.ts'
+import type { UploadItem, UploadStatus } from '#client/lib/upload/upload-item.ts'
 import { Button } from './button.tsx'
 import styles from './upload-row.module.css'
 
-const STATE_TEXT: Record<UploadState, string> = {
+const STATE_TEXT: Record<UploadStatus, string> = {
   preparing: 'Getting ready',
   ready: 'Ready to send',
   waiting: 'Waiting',
@@ -15,7 +15,7 @@ const STATE_TEXT: Record<UploadState, string> = {
   failed: 'Not sent',
 }
 /** Started: can be paused or stopped. */
-const STARTED: ReadonlySet<UploadState> = new Set(['sending', 'paused', 'offline'])
+const STARTED: ReadonlySet<UploadStatus> = new Set(['sending', 'paused', 'offline'])
 
 /** One upload: thumbnail, name, size, progress, state, error, and the buttons that its state allows. */
 export function UploadRow({
@@ -87,7 +87,7 @@ export function UploadRow({
 }
 
 /** Announces progress at 25, 50, 75 and 100 per cent only. */
-function Quarters({ name, state, percent }: { name: string; state: UploadState; percent: number }) {
+function Quarters({ name, state, percent }: { name: string; state: UploadStatus; percent: number }) {
   const quarter = Math.floor(percent / 25) * 25
   const words = state === 'sending' && quarter > 0 ? `${name}: ${quarter} % sent` : ''
   return (

@@ -14,10 +14,17 @@ export type Viewer = {
 export type AccessSubject = { ownerId: string; privacy: Privacy; status: MemorialStatus }
 /**
  * `view`: read the memorial. `edit`: the owner, and admins with an audit entry. `contribute`: add media or comments.
- * `oversee`: read what only editors may see. `delete`: the owner only (an admin removes instead). `restore`: undo a
- * deletion. `export`: download everything with originals; the owner only, also after deleting it.
+ * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
+ * `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
-export type Action = 'view' | 'edit' | 'contribute' | 'oversee' | 'delete' | 'restore' | 'export'
+export type Action =
+  | 'view'
+  | 'edit'
+  | 'contribute'
+  | 'readPrivate'
+  | 'deleteMemorial'
+  | 'restoreMemorial'
+  | 'export'
 type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
@@ -50,9 +57,9 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     view: viewRefusal,
     edit: editRefusal,
     contribute: contributeRefusal,
-    oversee: editRefusal,
-    delete: editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY),
-    restore: refuseRestore(mayEdit, memorial, isGone),
+    readPrivate: editRefusal,
+    deleteMemorial: editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY),
+    restoreMemorial: refuseRestore(mayEdit, memorial, isGone),
     export: refuseExport(role, memorial, editRefusal),
   }
   return {

@@ -121,7 +121,7 @@ export async function requireAccess(
 ): Promise<MemorialAccess> {
   if (!memorial) {
     // Signed-out viewers get 401 for every id, so they can't find out which exist.
-    if ((action === 'edit' || action === 'oversee' || action === 'export') && !ctx.user)
+    if ((action === 'edit' || action === 'readPrivate' || action === 'export') && !ctx.user)
       throw new AppError('not_signed_in', messages.login.needed)
     throw new AppError('not_found', messages.memorial.notFound)
   }

@@ -18,7 +18,7 @@ export const media = sqliteTable(
     memorialId: text('memorial_id')
       .notNull()
       .references(() => memorials.id, { onDelete: 'cascade' }),
-    /** Null when the owner (or an admin) added it. */
+    /** Null when the owner added it. */
     contributorId: text('contributor_id').references(() => contributors.id),
     type: text({ enum: MEDIA_TYPES }).notNull(),
     /** Detected from the leading bytes, never from the name or a header. */

@@ -12,7 +12,7 @@ import {
 } from '#client/lib/upload/file-rules.ts'
 import { newUploadItem, type UploadItem } from '#client/lib/upload/upload-item.ts'
 import { enqueueUpload, inspectUpload, type UploadResult } from '#client/lib/upload/upload-queue.ts'
-import { uploadStoreOf } from '#client/lib/upload/upload-store.ts'
+import { uploadListFor } from '#client/lib/upload/upload-list.ts'
 import { useUploadQueue } from '#client/lib/upload/use-upload-queue.ts'
 import { remainingQuota, maxDurationOf, quotaProblem, type RemainingQuota } from './contributor-limits.ts'
 
@@ -21,7 +21,7 @@ const GUEST_ID = 'guest'
 
 /** Uploads on the memorial page: chosen files are checked and then sent without another press. */
 export function useContributorUploads(memorialId: string, contributor: Contributor, onAdded: () => void) {
-  const store = uploadStoreOf(memorialId)
+  const store = uploadListFor(memorialId)
   const personId = contributor.writerId === GUEST_ID ? null : contributor.writerId
   const { items, unfinished } = useUploadQueue(store, { personId, memorialId, skipsMain: true }, enqueue)
 

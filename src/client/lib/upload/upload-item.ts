@@ -14,7 +14,7 @@ import type { CheckedMedia } from './check-media.ts'
  * `preparing`: the file is being checked, a photo resized. `ready`: checked, but the user has not pressed Send.
  * `waiting`: in the queue. `paused`: by the user. `offline`: no connection; it resumes by itself.
  */
-export type UploadState =
+export type UploadStatus =
   | 'preparing'
   | 'ready'
   | 'waiting'
@@ -38,7 +38,7 @@ export type UploadItem = {
   checked: CheckedMedia | null
   /** The photo of which `file` is a smaller copy. */
   original: File | null
-  state: UploadState
+  state: UploadStatus
   /** Fraction of the bytes sent, 0 to 1. */
   progress: number
   /** Why it failed: a message for the user. */
@@ -122,7 +122,7 @@ export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
   return { ...item, state: 'failed', progress: 0, problem, canRetry }
 }
 
-const PENDING: ReadonlySet<UploadState> = new Set(['waiting', 'sending', 'paused', 'offline'])
+const PENDING: ReadonlySet<UploadStatus> = new Set(['waiting', 'sending', 'paused', 'offline'])
 
 /** True from when a file is queued until it was sent, has failed or was stopped. */
 export function isPending({ state }: Pick<UploadItem, 'state'>): boolean {

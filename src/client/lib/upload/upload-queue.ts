@@ -23,7 +23,7 @@ import { LocalUploadError, sendMedia } from './send-media.ts'
 import { isAbort } from './single-request.ts'
 import { untilHalted, type UploadItem } from './upload-item.ts'
 import { acquireUploadLock, releaseUploadLock } from './upload-lock.ts'
-import type { UploadStore } from './upload-store.ts'
+import type { UploadList } from './upload-list.ts'
 import { sendPoster } from './video-poster.ts'
 
 export type SentUpload = UploadItem & { media: Media }
@@ -49,7 +49,7 @@ const inspections = new Map<string, Promise<CheckedMedia>>()
 
 /** Checks the file of an upload, which may be queued already. The caller handles a problem. */
 export function inspectUpload(
-  store: UploadStore,
+  store: UploadList,
   { key, file }: UploadItem,
   rule: MediaRule,
 ): Promise<CheckedMedia> {
@@ -64,7 +64,7 @@ export function inspectUpload(
 
 /** Sends an upload after those before it. Does not throw. */
 export function enqueueUpload(
-  store: UploadStore,
+  store: UploadList,
   { key, control }: UploadItem,
   target: Target,
 ): Promise<UploadResult> {
@@ -79,7 +79,7 @@ export function enqueueUpload(
 }
 
 async function send(
-  store: UploadStore,
+  store: UploadList,
   key: string,
   { memorialId, failureText, onPoster }: Target,
 ): Promise<UploadOutcome> {

@@ -14,7 +14,7 @@ import {
 import { deleteUploadOnServer } from './send-media.ts'
 import { checkedUnmodified, isPending, newUploadItem, type UploadItem } from './upload-item.ts'
 import { acquireUploadLock, releaseUploadLock } from './upload-lock.ts'
-import type { UploadStore } from './upload-store.ts'
+import type { UploadList } from './upload-list.ts'
 
 /** Uploads from earlier visits whose file the user has to choose again. */
 export type UnfinishedUploads = {
@@ -37,7 +37,7 @@ type Owner = {
  * them to `resume`, at once if the file is on this device, else after the user has chosen it.
  */
 export function useUploadQueue(
-  store: UploadStore,
+  store: UploadList,
   { personId, memorialId, skipsMain = false }: Owner,
   resume: (item: UploadItem) => void,
 ): { items: readonly UploadItem[]; unfinished: UnfinishedUploads } {

@@ -39,7 +39,7 @@ export function adminRoutes(app: App): void {
   adminRoute(app, api.adminAudit, ({ ctx, query }) => listAudit(ctx, query.cursor ?? null))
   adminRoute(app, api.adminSystem, ({ ctx }) => checkSystem(ctx))
 
-  route(app, api.memorialAudit, { access: memorialFor('oversee') }, ({ ctx, access, query }) =>
+  route(app, api.memorialAudit, { access: memorialFor('readPrivate') }, ({ ctx, access, query }) =>
     listMemorialAudit(ctx, access.memorial.id, query.cursor ?? null),
   )
 }

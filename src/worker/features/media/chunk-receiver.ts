@@ -18,7 +18,7 @@ export function collectKey({ objectKey }: UploadPlan, sniffed: Sniffed): string 
 }
 
 /** The stored state of an upload between its requests, besides buffered bytes and finished parts. */
-export type UploadState = {
+export type ChunkState = {
   /** Number of persisted bytes: the tus offset. */
   offset: number
   /** Number of bytes in finished parts. */
@@ -28,7 +28,7 @@ export type UploadState = {
   isAssembled: boolean
 }
 /** Writes the state of an upload, as part of the enclosing transaction. */
-export function saveState(sql: SqlStorage, state: UploadState): void {
+export function saveState(sql: SqlStorage, state: ChunkState): void {
   sql.exec('INSERT OR REPLACE INTO upload (id, state) VALUES (1, ?)', JSON.stringify(state))
 }
 
@@ -39,7 +39,7 @@ export class ChunkReceiver {
   readonly #plan: UploadPlan
   readonly #reader: ByteReader
   readonly #intake: FileIntake
-  #state: UploadState
+  #state: ChunkState
   /** Number of received bytes, persisted or not. */
   #arrived: number
   /** Bytes of this chunk's `Content-Length` that have not arrived. */
@@ -50,7 +50,7 @@ export class ChunkReceiver {
     storage: DurableObjectStorage,
     bucket: R2Bucket,
     plan: UploadPlan,
-    state: UploadState,
+    state: ChunkState,
     body: ReadableStream<Uint8Array>,
     announced: number | null,
   ) {

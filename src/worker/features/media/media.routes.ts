@@ -7,7 +7,7 @@ import {
   posterableMedia,
   savePoster,
 } from '#worker/features/media/edit-media.ts'
-import { deleteUpload, type Progress } from '#worker/features/media/finish-upload.ts'
+import { deleteUpload, type Progress } from '#worker/features/media/finish-resumable.ts'
 import { listMedia } from '#worker/features/media/media.ts'
 import { appendUpload, createUpload, readUpload, requireUpload } from '#worker/features/media/resumable.ts'
 import { serveMedia, viewableMedia } from '#worker/features/media/serve-media.ts'

@@ -6,7 +6,7 @@ import {
   finishAbandonedUpload,
   isComplete,
   type UploadRow,
-} from '#worker/features/media/finish-upload.ts'
+} from '#worker/features/media/finish-resumable.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { recordSweep, type Swept } from '#worker/features/media/media.jobs.ts'
 

@@ -16,7 +16,7 @@ import {
   storeOf,
   type Progress,
   type UploadRow,
-} from '#worker/features/media/finish-upload.ts'
+} from '#worker/features/media/finish-resumable.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'

@@ -13,7 +13,7 @@ import {
 } from '#worker/features/media/media.jobs.ts'
 import { objectDeletions, resumableUploads } from '#worker/schema/media.table.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { appendChunk, storeOf } from '#worker/features/media/finish-upload.ts'
+import { appendChunk, storeOf } from '#worker/features/media/finish-resumable.ts'
 import { recordOpenParts, putStream } from '#worker/platform/objects.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'

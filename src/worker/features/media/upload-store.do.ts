@@ -7,7 +7,7 @@ import {
   collectKey,
   saveState,
   type UploadPlan,
-  type UploadState,
+  type ChunkState,
 } from '#worker/features/media/chunk-receiver.ts'
 import { writeWithDeadline, abortParts } from '#worker/platform/objects.ts'
 
@@ -29,7 +29,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS upload (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS parts (number INTEGER PRIMARY KEY, etag TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS held (id INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL)`
-const INITIAL_STATE: UploadState = {
+const INITIAL_STATE: ChunkState = {
   offset: 0,
   inParts: 0,
   r2UploadId: null,
@@ -146,10 +146,10 @@ export class UploadStore extends DurableObject<Env> {
   }
 
   /** Read from storage each time, because a failure could leave a different state in memory. */
-  get #state(): UploadState {
+  get #state(): ChunkState {
     const { sql } = this.ctx.storage
     sql.exec(SCHEMA)
     const [row] = sql.exec<{ state: string }>('SELECT state FROM upload').toArray()
-    return row ? (JSON.parse(row.state) as UploadState) : INITIAL_STATE
+    return row ? (JSON.parse(row.state) as ChunkState) : INITIAL_STATE
   }
 }

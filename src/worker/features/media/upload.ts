@@ -36,7 +36,8 @@ import { newId } from '#worker/platform/random.ts'
  *
  * 1. Pending: the sender may contribute, and the upload has an id and an object key. Nothing is stored.
  * 2. Reserved: its leading bytes match an accepted type, and MemorialQuota has reserved its size. Its bytes are streamed to
- *    R2 without the metadata of phones and cameras (receive-file.ts, for chunks UploadStore).
+ *    R2 (receive-file.ts, for chunks UploadStore), videos and recordings without the metadata of phones and cameras. Photos are
+ *    stored as sent; only their variants, which have no metadata, are shown to others.
  * 3. Stored: the whole file is in R2. It is decoded or probed, and a photo gets its first variants (inspect.ts).
  * 4. Committed: one D1 batch has written the row, if the memorial was still open to the sender at that moment
  *    (finalize-upload.ts). Now every viewer of the memorial sees it, and a queue job creates the other variants.
@@ -148,7 +149,7 @@ async function admitEarly(
   inviteToken: string | null,
 ): Promise<MemorialAccess | null> {
   // `oversee` has the rules of `edit` but records no audit entry: an admin is refused below without a change.
-  if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'oversee')
+  if (purpose === 'profile-image') await requireAccess(ctx, memorial, 'readPrivate')
   if (!memorial || purpose === 'profile-image') return requireAccess(ctx, memorial, 'contribute')
   const found = await accessFor(ctx, memorial, { contributorToken: null, inviteToken })
   const refusal = found.refuse('contribute')

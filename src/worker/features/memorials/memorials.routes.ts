@@ -29,13 +29,13 @@ export function memorialRoutes(app: App): void {
   route(
     app,
     api.deleteMemorial,
-    { user: signedIn, access: memorialFor('delete') },
+    { user: signedIn, access: memorialFor('deleteMemorial') },
     async ({ ctx, user, access, body }) => {
       await deleteMemorial(ctx, user, access.memorial, body.confirmName)
       return { message: messages.memorial.deleted }
     },
   )
-  route(app, api.restoreMemorial, { access: memorialFor('restore') }, ({ ctx, access }) =>
+  route(app, api.restoreMemorial, { access: memorialFor('restoreMemorial') }, ({ ctx, access }) =>
     restoreMemorial(ctx, access),
   )
 }

@@ -9,7 +9,7 @@ import { readBytes } from '#worker/http/json-body.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/stripe.ts'
 
-/** Returns after the event is stored: Stripe stops retrying. Our own failures become a 5xx: it sends it again. */
+/** Returns once the event is handled, so that Stripe stops retrying. If we fail, a 5xx makes Stripe send it again. */
 export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<void> {
   const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
     await readBytes(request, WEBHOOK_BODY_MAX_BYTES),

@@ -12,7 +12,7 @@ import { plaqueSvg } from '#worker/features/plaque/plaque-svg.ts'
 
 /** For editors. A plaque changes nothing, so an admin's call is recorded as a visit, not an edit. */
 const plaqueAccess: Guard<MemorialAccess> = async (ctx, input) => {
-  const found = await memorialFor('oversee')(ctx, input)
+  const found = await memorialFor('readPrivate')(ctx, input)
   await auditVisit(ctx, input, found)
   return found
 }

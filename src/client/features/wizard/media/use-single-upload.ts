@@ -3,9 +3,9 @@ import { messages } from '#shared/messages.ts'
 import { errorText } from '#client/lib/call.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { isAbort, uploadFile, type UploadOptions } from '#client/lib/upload/single-request.ts'
-import type { UploadState } from '#client/lib/upload/upload-item.ts'
+import type { UploadStatus } from '#client/lib/upload/upload-item.ts'
 
-export type SingleUpload = { file: File; state: UploadState; progress: number; problem: string | null }
+export type SingleUpload = { file: File; state: UploadStatus; progress: number; problem: string | null }
 
 /** Uploads a file in one request, without retries. `send` returns the response, or null after showing the error. */
 export function useSingleUpload<T>(fallback: string) {

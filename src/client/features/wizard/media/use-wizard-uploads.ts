@@ -14,7 +14,7 @@ import {
   type SentUpload,
   type UploadOutcome,
 } from '#client/lib/upload/upload-queue.ts'
-import { newUploadStore } from '#client/lib/upload/upload-store.ts'
+import { newUploadList } from '#client/lib/upload/upload-list.ts'
 import { useUploadQueue, type UnfinishedUploads } from '#client/lib/upload/use-upload-queue.ts'
 import { useLeaveWarning } from '#client/lib/window-hooks.ts'
 import { saveCover } from '../save-memorial.ts'
@@ -40,7 +40,7 @@ export type WizardUploads = {
  */
 export function useWizardUploads(wizard: Wizard): WizardUploads {
   const client = useQueryClient()
-  const [store] = useState(newUploadStore)
+  const [store] = useState(newUploadList)
   const { userId: personId, memorialId } = wizard
   const { items, unfinished } = useUploadQueue(store, { personId, memorialId }, (item) => void resume(item))
   // Skips files that another visit can resume.

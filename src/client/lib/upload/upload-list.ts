@@ -1,7 +1,7 @@
 import { nextUpload, type UploadEvent, type UploadItem } from './upload-item.ts'
 
 /** The uploads of one memorial on this page, for `useSyncExternalStore`. */
-export type UploadStore = {
+export type UploadList = {
   items: () => readonly UploadItem[]
   find: (key: string) => UploadItem | undefined
   add: (items: readonly UploadItem[]) => void
@@ -14,16 +14,16 @@ export type UploadStore = {
   enqueue: (work: () => Promise<unknown>) => void
 }
 
-const stores = new Map<string, UploadStore>()
+const stores = new Map<string, UploadList>()
 
 /** The store of a memorial. It outlives the screens, so that uploads continue while the user visits others. */
-export function uploadStoreOf(memorialId: string): UploadStore {
-  const store = stores.get(memorialId) ?? newUploadStore()
+export function uploadListFor(memorialId: string): UploadList {
+  const store = stores.get(memorialId) ?? newUploadList()
   stores.set(memorialId, store)
   return store
 }
 
-export function newUploadStore(): UploadStore {
+export function newUploadList(): UploadList {
   let items: readonly UploadItem[] = []
   let queue = Promise.resolve<unknown>(null)
   const listeners = new Set<() => void>()
