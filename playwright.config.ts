@@ -8,8 +8,8 @@ export default defineConfig({
   // Long versions of shorter tests: `npm run test:exhaustive`.
   testIgnore: process.env['EXHAUSTIVE'] === '1' ? [] : '**/*.exhaustive.spec.ts',
   fullyParallel: false,
-  // Each Playwright worker starts one Worker, one sandbox and one data folder for all its files.
-  workers: 2,
+  // Three keep two cores busy: a test often waits. Each Playwright worker starts one Worker, one sandbox and one data folder for all its files.
+  workers: 3,
   timeout: 600_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,

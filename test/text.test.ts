@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { NAUGHTY_STRINGS } from './xss-vectors.ts'
+import { CONTRIBUTOR_QUOTA, MEMORIAL_QUOTA } from '../src/shared/limits.ts'
+import { messages } from '../src/shared/messages.ts'
 import { cleanCharacters, line, lineOrNull, lines } from '../src/shared/text.ts'
 
 const name = line({ max: 100, required: 'Please enter your name' })
@@ -81,4 +83,17 @@ test('limits count characters after cleaning, not UTF-16 units', () => {
   expect(z.parse(four, 'e\u0301'.repeat(4))).toBe('éééé')
   expect(z.parse(four, `\u200b\u202e${'a\u200b'.repeat(4)}`)).toBe('aaaa')
   expect(z.safeParse(four, '😀😀😀😀a').success).toBe(false)
+})
+
+test('messages about quotas name the numbers of limits.ts', () => {
+  const { images, video, audio } = CONTRIBUTOR_QUOTA
+  expect(messages.media).toMatchObject({
+    quotaImages: `You can add up to ${images.max} photos to a memorial`,
+    quotaVideo: `You can add one video of up to ${video.maxDurationSec / 60} minutes to a memorial`,
+    quotaAudio: `You can add one recording of up to ${audio.maxDurationSec / 60} minutes to a memorial`,
+    quotaMemorialImages: `This memorial holds ${MEMORIAL_QUOTA.images.toLocaleString('en')} photos, the most it can`,
+    quotaMemorialVideo: `This memorial holds ${MEMORIAL_QUOTA.video} videos, the most it can`,
+    quotaMemorialAudio: `This memorial holds ${MEMORIAL_QUOTA.audio} recordings, the most it can`,
+    quotaMemorialBytes: `This memorial is full: it holds ${MEMORIAL_QUOTA.bytes / 1024 ** 3} GB, the most it can`,
+  })
 })
