@@ -69,10 +69,10 @@ export class ChunkReceiver {
   async run(): Promise<number> {
     try {
       for (;;) {
-        const room = Math.min(PART_BYTES, this.#plan.length - this.#state.inParts)
-        if (room === 0) break
-        const canFill = this.#expectedBytes >= room + (this.#isLastPart(room) ? 0 : SNIFF_BYTES)
-        const continues = canFill ? await this.#fillPart(room) : await this.#buffer()
+        const partBytes = Math.min(PART_BYTES, this.#plan.length - this.#state.inParts)
+        if (partBytes === 0) break
+        const canFill = this.#expectedBytes >= partBytes + (this.#isLastPart(partBytes) ? 0 : SNIFF_BYTES)
+        const continues = canFill ? await this.#fillPart(partBytes) : await this.#buffer()
         if (!continues) break
       }
     } finally {
@@ -90,8 +90,8 @@ export class ChunkReceiver {
     return this.#bufferedBytes + this.#intake.pendingBytes + this.#outstanding
   }
 
-  #isLastPart(room: number): boolean {
-    return this.#state.inParts + room === this.#plan.length
+  #isLastPart(partBytes: number): boolean {
+    return this.#state.inParts + partBytes === this.#plan.length
   }
 
   /** The next bytes in their stored form, or null when the chunk has ended or its connection broke. */
@@ -123,25 +123,25 @@ export class ChunkReceiver {
     return this.#arrived === this.#plan.length
   }
 
-  /** Sends `room` bytes to R2 as the next part: buffered bytes first, then new ones. Returns false if too few arrived. */
-  async #fillPart(room: number): Promise<boolean> {
+  /** Sends `partBytes` bytes to R2 as the next part: buffered bytes first, then new ones. Returns false if too few arrived. */
+  async #fillPart(partBytes: number): Promise<boolean> {
     const first = await this.#readUntilSniffed()
     if (first === null) return false
     const number = this.#partCount + 1
     const upload = await this.#openUpload()
-    const { readable, writable } = new FixedLengthStream(room)
+    const { readable, writable } = new FixedLengthStream(partBytes)
     const uploaded = writeWithDeadline(upload.uploadPart(number, readable))
     // Awaited below; until then the writer reports its failure as well.
     uploaded.catch(() => null)
     const writer = writable.getWriter()
-    const over = await this.#writePart(writer, room, first)
+    const over = await this.#writePart(writer, partBytes, first)
     if (over === null) return false
     const { etag } = await uploaded
     this.#save(() => {
       this.#storage.sql.exec('INSERT INTO parts (number, etag) VALUES (?, ?)', number, etag)
       this.#storage.sql.exec('DELETE FROM held')
       this.#bufferedBytes = 0
-      this.#state = { ...this.#state, inParts: this.#state.inParts + room }
+      this.#state = { ...this.#state, inParts: this.#state.inParts + partBytes }
       this.#bufferRow(over)
     })
     return true
@@ -161,10 +161,10 @@ export class ChunkReceiver {
   /** Returns the excess bytes; null when the connection broke, which loses what was not buffered. */
   async #writePart(
     writer: WritableStreamDefaultWriter<Uint8Array>,
-    room: number,
+    partBytes: number,
     first: Uint8Array,
   ): Promise<Uint8Array | null> {
-    const part: { left: number; over: Uint8Array } = { left: room, over: new Uint8Array(0) }
+    const part: { left: number; over: Uint8Array } = { left: partBytes, over: new Uint8Array(0) }
     const write = async (bytes: Uint8Array) => {
       const taken = bytes.subarray(0, part.left)
       part.left -= taken.byteLength

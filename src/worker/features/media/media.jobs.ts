@@ -50,27 +50,27 @@ export async function drainObjectDeletions(ctx: Ctx): Promise<void> {
  * database restore may have lost (docs/decisions/0011). Bounded per run; the next run continues.
  */
 export async function sweepOrphanObjects(ctx: Ctx): Promise<void> {
-  const marks = await readMarks(ctx)
-  let forgotten = 0
+  const markers = await readRestoreMarkers(ctx)
+  let skipped = 0
   let removed = 0
   let cursor = (await ctx.env.KV.get(SWEEP_CURSOR_KEY)) ?? undefined
   for (let page = 0; page < SWEEP_PAGES_MAX; page++) {
     const listed = await listFrom(ctx, cursor)
-    const orphans = await deleteOrphans(ctx, marks, listed.objects)
-    forgotten += orphans.forgotten
+    const orphans = await deleteOrphans(ctx, markers, listed.objects)
+    skipped += orphans.skipped
     removed += orphans.removed
     cursor = listed.truncated ? listed.cursor : undefined
     if (cursor === undefined) break
   }
   if (cursor === undefined) await ctx.env.KV.delete(SWEEP_CURSOR_KEY)
   else await ctx.env.KV.put(SWEEP_CURSOR_KEY, cursor)
-  await recordSweep(ctx, 'objects', { removed, failed: forgotten })
-  if (forgotten > 0) {
+  await recordSweep(ctx, 'objects', { removed, failed: skipped })
+  if (skipped > 0) {
     ctx.log.error(
       'database_older_than_objects',
       'objects without a row were not deleted: restore the rows or decide',
       {
-        count: forgotten,
+        count: skipped,
       },
     )
   }
@@ -89,10 +89,10 @@ async function listFrom(ctx: Ctx, cursor: string | undefined): Promise<R2Objects
 /** Returns how many objects it deleted, and how many it kept because a restore may have lost their rows. */
 async function deleteOrphans(
   ctx: Ctx,
-  marks: Mark[],
+  markers: RestoreMarker[],
   objects: R2Object[],
-): Promise<{ removed: number; forgotten: number }> {
-  let [removed, forgotten] = [0, 0]
+): Promise<{ removed: number; skipped: number }> {
+  let [removed, skipped] = [0, 0]
   const uploadedAt = new Map(objects.map(({ key, uploaded }) => [key, uploaded.getTime()]))
   const keysById = new Map<string, string[]>()
   for (const { key, uploaded } of objects) {
@@ -114,14 +114,17 @@ async function deleteOrphans(
     ])
     const known = new Set([...rows, ...uploads].map(({ id }) => id))
     const rowless = batch.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
-    const checked = rowless.map((key) => ({ key, memory: restoreStatusAt(marks, uploadedAt.get(key) ?? 0) }))
-    const orphans = checked.filter(({ memory }) => memory === 'known').map(({ key }) => key)
-    forgotten += checked.filter(({ memory }) => memory === 'forgotten').length
+    const checked = rowless.map((key) => ({
+      key,
+      status: restoreStatusAt(markers, uploadedAt.get(key) ?? 0),
+    }))
+    const orphans = checked.filter(({ status }) => status === 'reliable').map(({ key }) => key)
+    skipped += checked.filter(({ status }) => status === 'restored').length
     if (orphans.length > 0) await ctx.env.MEDIA.delete(orphans)
     removed += orphans.length
     if (orphans.length > 0) ctx.log.info('orphans_swept', { count: orphans.length })
   }
-  return { removed, forgotten }
+  return { removed, skipped }
 }
 
 /** Outside the prefix that the sweep lists. */
@@ -132,7 +135,7 @@ const MARK_EXPIRES_MS = 2 * DAY_MS
 const SETTLED_AFTER_MS = 10 * MINUTE_MS
 
 /** A restore marker in R2, and whether the database has it, too. */
-export type Mark = { at: number; isRemembered: boolean }
+export type RestoreMarker = { at: number; isInDatabase: boolean }
 
 /** A restored database lacks markers that R2 still has: docs/decisions/0011. Each is deleted after two days. */
 export async function writeRestoreMarker(ctx: Ctx): Promise<void> {
@@ -146,30 +149,33 @@ export async function writeRestoreMarker(ctx: Ctx): Promise<void> {
 }
 
 /** The restore markers in R2, oldest first. */
-export async function readMarks(ctx: Ctx): Promise<Mark[]> {
+export async function readRestoreMarkers(ctx: Ctx): Promise<RestoreMarker[]> {
   const { objects } = await ctx.env.MEDIA.list({ prefix: MARK_PREFIX })
   const keys = objects.map(({ key }) => key)
-  const remembered = new Set<string>()
+  const inDatabase = new Set<string>()
   for (let at = 0; at < keys.length; at += IDS_PER_QUERY) {
     const rows = await ctx.db
       .select({ prefix: objectDeletions.prefix })
       .from(objectDeletions)
       .where(inArray(objectDeletions.prefix, keys.slice(at, at + IDS_PER_QUERY)))
-    for (const { prefix } of rows) remembered.add(prefix)
+    for (const { prefix } of rows) inDatabase.add(prefix)
   }
   return keys
-    .map((key) => ({ at: Number(key.slice(MARK_PREFIX.length)), isRemembered: remembered.has(key) }))
+    .map((key) => ({ at: Number(key.slice(MARK_PREFIX.length)), isInDatabase: inDatabase.has(key) }))
     .toSorted((a, b) => a.at - b.at)
 }
 
 /**
- * Whether the database is reliable for objects of this time. `known`: it has the next marker; `unknown`: there is no later
- * marker; `forgotten`: it lacks that marker, so it was restored to an earlier time and may have lost the row.
+ * Whether the database is reliable for objects of this time. `reliable`: it has the next marker; `unknown`: there is no later
+ * marker; `restored`: it lacks that marker, so it was restored to an earlier time and may have lost the row.
  */
-export function restoreStatusAt(marks: Mark[], uploadedAt: number): 'known' | 'unknown' | 'forgotten' {
-  const next = marks.find(({ at }) => at >= uploadedAt + SETTLED_AFTER_MS)
+export function restoreStatusAt(
+  markers: RestoreMarker[],
+  uploadedAt: number,
+): 'reliable' | 'unknown' | 'restored' {
+  const next = markers.find(({ at }) => at >= uploadedAt + SETTLED_AFTER_MS)
   if (!next) return 'unknown'
-  return next.isRemembered ? 'known' : 'forgotten'
+  return next.isInDatabase ? 'reliable' : 'restored'
 }
 
 type Job = Sweep['job']
