@@ -129,6 +129,16 @@ export async function quotaItemsOf(memorialId: string): Promise<string[]> {
   )
 }
 
+/** What is stored of a memorial's media: rows, objects, and what the quota counts or reserves. */
+export async function storedMedia(memorialId: string) {
+  return {
+    rows: await mediaRowsOf(memorialId),
+    objects: await objectsOf(memorialId),
+    quota: await quotaItemsOf(memorialId),
+  }
+}
+export const NO_MEDIA = { rows: [], objects: [], quota: [] }
+
 /** Counts `times` hits of a rate limiter without making the calls. */
 export async function exhaustRateLimit(name: RateLimitName, key: string, times: number): Promise<void> {
   await runInDurableObject(env.THROTTLE.getByName(`${name}:${key}`), (_, { storage }) => {

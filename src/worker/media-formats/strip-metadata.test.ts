@@ -4,7 +4,7 @@ import type { MediaUploaded } from '#shared/media.ts'
 import type { StoredMimeType } from '#shared/uploads.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf } from '../../../test/worker/harness.ts'
+import { invited } from '../../../test/worker/harness.ts'
 import { upload } from '../../../test/worker/uploads.ts'
 
 const SECRET = 'Exif GPS -17.8167+031.0500 SN-000123456'
@@ -96,8 +96,7 @@ const FILES = [
 ] as const
 
 test.for(FILES)('%s is served without metadata and plays as before', async ([name, , type]) => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const bytes = await tagged(name)
   expect(Buffer.from(bytes).toString('latin1')).toMatch(SECRETS)
   const { status, body } = await upload<MediaUploaded>(relative, memorial.id, { bytes, name, type })

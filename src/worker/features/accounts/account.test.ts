@@ -8,13 +8,7 @@ import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.job
 import { users, accountTokens } from '#worker/schema/accounts.table.ts'
 import { env, runInDurableObject } from 'cloudflare:test'
 import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
-
-test('asking for the current user without a session is a 401', async () => {
-  expect(await new Client().get('/api/auth/user')).toMatchObject({
-    status: 401,
-    body: { code: 'not_signed_in' },
-  })
-})
+import { rowsOf } from '../../../../test/worker/rows.ts'
 
 test('sign-out-everywhere ends every session, including the current one', async () => {
   const email = await confirmed()
@@ -45,11 +39,14 @@ test('a user can change only their name', async () => {
 test('account calls without a session are 401', async () => {
   const stranger = new Client()
   const answers = await Promise.all([
+    stranger.get('/api/auth/user'),
     stranger.patch('/api/account', { firstName: 'A', lastName: 'B' }),
     stranger.post('/api/account/password', { currentPassword: 'x', newPassword: PASSWORD }),
     stranger.post('/api/account/sign-out-everywhere'),
   ])
-  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+  expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+    Array(4).fill('401 not_signed_in'),
+  )
 })
 
 test('forgot-password and resend do not reveal whether an account exists', async () => {
@@ -74,15 +71,6 @@ test('links in mails use our own origin, whatever host the request names', async
   expect(mail?.text).toContain(`${ORIGIN}/reset-password/`)
   expect(mail?.text).not.toContain('evil.example')
   expect(mail?.html).not.toContain('evil.example')
-})
-
-test('one IP address may request 5 mails a minute', async () => {
-  const client = new Client()
-  const statuses: number[] = []
-  for (let i = 0; i < 6; i++) {
-    statuses.push((await client.post('/api/auth/forgot-password', { email: newEmail() })).status)
-  }
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
 })
 
 test('the job deletes only accounts that stayed unconfirmed for 7 days', async () => {
@@ -132,15 +120,6 @@ test('the wait after failed logins counts down, then the right password works', 
   expect((await logIn(email, PASSWORD)).status).toBe(200)
 })
 
-test('failed logins block only their account, and a success clears none of them', async () => {
-  const [email, other] = [await confirmed(), await confirmed()]
-  for (let i = 0; i < 9; i++) await logIn(email, `wrong guess ${i}`)
-  expect((await logIn(email, PASSWORD)).status).toBe(200)
-  expect((await logIn(email, 'wrong guess 9')).status).toBe(401)
-  expect((await logIn(email, PASSWORD)).status).toBe(429)
-  expect((await logIn(other, PASSWORD)).status).toBe(200)
-})
-
 test('resending sends a new link and voids the older one', async () => {
   const email = await registered()
   const first = tokenIn((await mailboxOf(email))[0])
@@ -155,7 +134,7 @@ test('HEAD does not use up the link, and opening it twice succeeds without a ses
   const path = `/api/auth/verify-email/${tokenIn((await mailboxOf(email))[0])}`
   const client = new Client()
   expect((await client.fetch(path, { method: 'HEAD' })).status).toBe(200)
-  const [user] = await testCtx().db.select().from(users).where(eq(users.email, email))
+  const [user] = await rowsOf(users, { email })
   expect(user?.emailVerifiedAt).toBeNull()
   expect((await client.get(path)).status).toBe(200)
   expect((await client.get(path)).status).toBe(200)

@@ -8,6 +8,8 @@ import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worke
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
 import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
 const PASSWORD = 'Mutare in the rain'
 
@@ -60,15 +62,13 @@ test(
     const token = await resetTokenOf(email)
     // All requests read the link before the first one uses it.
     const settings = { DB: barrierDb(20) }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, async (_, i) => {
-        const headers = { ...OWN_JSON, 'CF-Connecting-IP': `10.4.4.${i}` }
-        const body = JSON.stringify({ token, password: `a new beginning ${i}` })
-        const { response } = await watchedCall('/api/auth/reset-password', { headers, body, settings })
-        const { code } = await response.json<{ code?: string }>()
-        return { i, status: response.status, code }
-      }),
-    )
+    const answers = await atOnce(20, async (i) => {
+      const headers = { ...OWN_JSON, 'CF-Connecting-IP': `10.4.4.${i}` }
+      const body = JSON.stringify({ token, password: `a new beginning ${i}` })
+      const { response } = await watchedCall('/api/auth/reset-password', { headers, body, settings })
+      const { code } = await response.json<{ code?: string }>()
+      return { i, status: response.status, code }
+    })
     const won = answers.filter(({ status }) => status === 200)
     expect(won).toHaveLength(1)
     const lost = answers.filter(({ status, code }) => status === 410 && code === 'link_used')
@@ -132,11 +132,10 @@ test('an invalid new password does not use up the link', async () => {
 
 test('a mailbox gets at most 3 reset mails an hour, and the answer does not change', async () => {
   const { email } = (await signedInUser()).user
-  const answers = []
-  for (let i = 0; i < 5; i++) answers.push(await new Client().post('/api/auth/forgot-password', { email }))
+  const answers = await inTurn(5, () => new Client().post('/api/auth/forgot-password', { email }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   const arrived = await mailboxOf(email, 3)
-  const sent = await testCtx().db.select().from(mails).where(eq(mails.recipient, email))
+  const sent = await rowsOf(mails, { recipient: email })
   expect(sent).toHaveLength(3)
   expect(arrived.length).toBeLessThanOrEqual(3)
   expect((await reset(tokenIn(arrived[0]))).status).toBe(200)

@@ -10,12 +10,12 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 
 test('the activity list shows what happened, when and where, and nothing private', async () => {
   const admin = await signedIn({ admin: true })
   const name = `Ambuya ${randomBase32(8)}`
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name })
   const posted = await owner.post(`${path}/comments`, { body: 'A private word' })
   const unpaid = await signedIn()
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
@@ -67,10 +67,7 @@ test('the activity list has at most 20 entries and no memorial that is not publi
     const { body } = await admin.get<{ activity: Activity[] }>('/api/admin/activity')
     return body.activity.some(({ id }) => id === `memorial_published:${memorial.id}`)
   }
-  await testCtx()
-    .db.update(memorials)
-    .set({ lockedAt: Date.parse('2091-01-01') })
-    .where(eq(memorials.id, memorial.id))
+  await changeRows(memorials, { id: memorial.id }, { lockedAt: Date.parse('2091-01-01') })
   expect(await published()).toBe(true)
   await owner.patch<MemorialView>(`/api/memorials/${memorial.id}/privacy`, { privacy: 'PRIVATE' })
   expect(await published()).toBe(false)

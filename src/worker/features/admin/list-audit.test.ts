@@ -14,8 +14,7 @@ type OwnerPage = {
 
 test('each ordinary call that an admin makes is in the log that the owner sees', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const recording = await upload(relative, memorial.id, {
     bytes: silence(9000),
@@ -87,8 +86,7 @@ test('each ordinary call that an admin makes is in the log that the owner sees',
 
 test('what an owner does in their own memorial is not logged', async () => {
   const owner = await signedIn({ admin: true })
-  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { path } = await memorialOf({ owner, privacy: 'INVITE' })
   await owner.post(`${path}/invite-link/rotate`)
   await owner.patch(path, { title: 'Beloved' })
   expect((await owner.get(`${path}/audit`)).body).toEqual({ entries: [], nextCursor: null })

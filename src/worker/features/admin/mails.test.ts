@@ -1,12 +1,11 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminMail, AdminMailPage, ContactMessagePage } from '#shared/admin.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { signedIn, testCtx, Client } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
+import { rowsOf, auditOf } from '../../../../test/worker/rows.ts'
 
 type MailRow = typeof mails.$inferSelect
 
@@ -26,20 +25,8 @@ async function mailOf(change: Partial<MailRow> = {}) {
 const dead = { status: 'DEAD' as const, attempts: 6, lastError: 'MailChannels: 500 no' }
 
 async function rowOf(id: string) {
-  const [row] = await testCtx().db.select().from(mails).where(eq(mails.id, id))
+  const [row] = await rowsOf(mails, { id })
   return row
-}
-
-async function auditActionsOn(mailId: string) {
-  return testCtx()
-    .db.select({
-      actorId: auditLog.actorId,
-      action: auditLog.action,
-      targetKind: auditLog.targetKind,
-      detail: auditLog.detail,
-    })
-    .from(auditLog)
-    .where(eq(auditLog.targetId, mailId))
 }
 
 test('dead and queued mails are listed newest first; sent and cancelled ones not', async () => {
@@ -104,7 +91,7 @@ test('a dead mail is resent once, even when the button is pressed repeatedly', a
   })
   expect(await mailboxOf(mail.recipient, 1)).toHaveLength(1)
   expect((await rowOf(mail.id))?.status).toBe('SENT')
-  expect(await auditActionsOn(mail.id)).toEqual([
+  expect(await auditOf({ targetId: mail.id })).toMatchObject([
     { actorId: admin.user.id, action: 'resend_mail', targetKind: 'mail', detail: null },
   ])
 })
@@ -138,7 +125,7 @@ test('only a dead mail can be resent, and an unknown one is not found', async ()
       },
     ])
     expect((await rowOf(mail.id))?.status).toBe(status)
-    expect(await auditActionsOn(mail.id)).toEqual([])
+    expect(await auditOf({ targetId: mail.id })).toEqual([])
   }
   expect((await admin.post('/api/admin/mails/mail_nothing/resend')).status).toBe(404)
 })

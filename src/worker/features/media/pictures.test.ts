@@ -8,6 +8,7 @@ import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
 import { objectsOf, upload } from '../../../../test/worker/uploads.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const CHROMIUM = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
 
@@ -120,9 +121,7 @@ test('a variant is attempted at most three times an hour', async () => {
   }
   const failed = await Promise.allSettled([1, 2, 3].map(() => asking(refuse)))
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  const found = await Promise.all(
-    Array.from({ length: 9 }, () => asking((...given) => env.IMAGES.input(...given))),
-  )
+  const found = await atOnce(9, () => asking((...given) => env.IMAGES.input(...given)))
   await Promise.all(late)
   expect([new Set(found), calls]).toEqual([new Set([`${key}/w1920.webp`]), 6])
   expect(takeErrorLines()).toHaveLength(3)

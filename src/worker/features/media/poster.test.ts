@@ -10,6 +10,7 @@ import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
 import { silence, upload, objectsOf, exhaustRateLimit } from '../../../../test/worker/uploads.ts'
+import { inTurn } from '../../../../test/worker/repeat.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'INVITE') {
   const made = await memorialOf({ privacy })
@@ -106,8 +107,7 @@ test('an invalid, damaged or too large poster is refused and leaves nothing behi
 
 test('a video accepts ten posters an hour', async () => {
   const { owner, video } = await videoOf('PRIVATE')
-  const statuses: number[] = []
-  for (let at = 0; at < 11; at++) statuses.push((await putPoster(owner, video.id, new Uint8Array())).status)
+  const statuses = await inTurn(11, async () => (await putPoster(owner, video.id, new Uint8Array())).status)
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429])
 })
 

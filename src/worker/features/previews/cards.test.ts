@@ -22,8 +22,7 @@ const PORTRAIT = 'photo-rotated-6.jpg'
 
 /** A public memorial with this photo, given as bytes or as a name in test/fixtures, as its portrait. */
 async function publicMemorial(portrait: string | Uint8Array<ArrayBuffer> | null = null) {
-  const { owner, memorial } = await memorialOf({ privacy: 'PRIVATE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'PRIVATE' })
   await owner.patch(path, { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' })
   const mediaId = portrait && (await sendPortrait(owner, memorial.id, portrait))
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })

@@ -24,8 +24,7 @@ async function listed(): Promise<string[]> {
 }
 
 async function listedMemorial() {
-  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
   await owner.patch(path, { allowSearchEngines: true })
   return { owner, memorial, path, address: `${ORIGIN}/m/${memorial.slug}` }
 }

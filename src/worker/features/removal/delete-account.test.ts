@@ -25,6 +25,8 @@ import {
 import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { findTraces } from '../../../../test/worker/whole-memorial.ts'
 import { leftOf, NOTHING, wholeMemorial } from '../../../../test/worker/whole-memorial.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 /** A signed-in person with a confirmed address and a password. */
 async function person(): Promise<SignedIn> {
@@ -126,7 +128,7 @@ test(
     await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
     await owner.delete('/api/account', { password: PASSWORD })
     const creditId = await paidCredit(owner.user.id)
-    await testCtx().db.update(payments).set({ targetMemorialId: draft.id }).where(eq(payments.id, creditId))
+    await changeRows(payments, { id: creditId }, { targetMemorialId: draft.id })
     const ids = [shown.memorial.id, earlier.memorial.id, removed.memorial.id, draft.id]
     expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
     await backdate(owner.user.id, 29.99)
@@ -302,14 +304,9 @@ test('an account purge that fails at any call completes on the next run', async 
 
 test('five simultaneous deletions delete once and send one mail', async () => {
   const owner = await person()
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => owner.delete('/api/account', { password: PASSWORD })),
-  )
+  const answers = await atOnce(5, () => owner.delete('/api/account', { password: PASSWORD }))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   await mailboxOf(owner.user.email, 2)
-  const queued = await testCtx()
-    .db.select()
-    .from(mails)
-    .where(and(eq(mails.subjectId, owner.user.id), eq(mails.kind, 'account-deleted')))
+  const queued = await rowsOf(mails, { subjectId: owner.user.id, kind: 'account-deleted' })
   expect([queued.length, (await receivedBy(owner.user.email)).length]).toEqual([1, 2])
 })
