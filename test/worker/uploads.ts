@@ -56,7 +56,7 @@ export function silence(bytes: number): Uint8Array<ArrayBuffer> {
 /** A recording that every memorial takes. */
 export const SOUND = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
 
-const TYPES: Record<string, string> = { mp4: 'VIDEO', ogg: 'AUDIO' }
+const TYPES: Record<string, string> = { mp4: 'VIDEO', webm: 'VIDEO', ogg: 'AUDIO' }
 
 /** Uploads a file of test/fixtures. Returns the id of its media item. */
 export async function sendFixture(client: Client, memorialId: string, name: string): Promise<string> {

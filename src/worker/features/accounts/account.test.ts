@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import { confirmed, PASSWORD, newEmail, seen, registered } from '../../../../test/worker/accounts.ts'
 import { Client, signedIn, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { eq } from 'drizzle-orm'
 import { DAY_MS, RATE_LIMITS } from '#shared/limits.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { users, accountTokens } from '#worker/schema/accounts.table.ts'
 import { env, runInDurableObject } from 'cloudflare:test'
 import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
-import { rowsOf } from '../../../../test/worker/rows.ts'
+import { rowsOf, changeRows } from '../../../../test/worker/rows.ts'
 
 test('sign-out-everywhere ends every session, including the current one', async () => {
   const email = await confirmed()
@@ -79,18 +78,14 @@ test('the job deletes only accounts that stayed unconfirmed for 7 days', async (
   const verified = await confirmed()
   const ctx = testCtx()
   const setAge = (email: string, days: number) =>
-    ctx.db
-      .update(users)
-      .set({ createdAt: Date.now() - days * DAY_MS })
-      .where(eq(users.email, email))
+    changeRows(users, { email }, { createdAt: Date.now() - days * DAY_MS })
   await setAge(old, 7.01)
   await setAge(young, 6.99)
   await setAge(verified, 100)
   await mailboxOf(old)
   await removeUnverifiedAccounts(ctx)
   await removeUnverifiedAccounts(ctx)
-  const left = async (email: string) =>
-    (await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, email))).length
+  const left = async (email: string) => (await rowsOf(users, { email })).length
   expect([await left(old), await left(young), await left(verified)]).toEqual([0, 1, 1])
 })
 
@@ -144,12 +139,8 @@ test('HEAD does not use up the link, and opening it twice succeeds without a ses
 test('an expired or invented link answers 410', async () => {
   const email = await registered()
   const token = tokenIn((await mailboxOf(email))[0])
-  const ctx = testCtx()
-  const [user] = await ctx.db.select().from(users).where(eq(users.email, email))
-  await ctx.db
-    .update(accountTokens)
-    .set({ expiresAt: Date.now() - 1 })
-    .where(eq(accountTokens.userId, user!.id))
+  const [user] = await rowsOf(users, { email })
+  await changeRows(accountTokens, { userId: user!.id }, { expiresAt: Date.now() - 1 })
   for (const path of [token, 'nothing', 'a'.repeat(43)]) {
     expect(await new Client().get(`/api/auth/verify-email/${path}`)).toMatchObject({
       status: 410,

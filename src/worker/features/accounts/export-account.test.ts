@@ -31,7 +31,7 @@ test('the export has all data of the owner, and others only as the page shows th
   const { comment } = (await owner.post(`${path}/comments`, { body: 'Rest well' })).body
   const removed = await memorialOf({ owner, name: 'Removed' })
   const admin = await signedIn({ admin: true })
-  await owner.patch(`/api/memorials/${removed.memorial.id}`, { title: 'Hidden words' })
+  await owner.patch(removed.path, { title: 'Hidden words' })
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
   await memorialOf({ name: 'Of Somebody Else' })
 

@@ -14,6 +14,7 @@ import {
 import { Client, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
 
 test(
   'a user registers, confirms the address with the mailed link and signs in',
@@ -200,11 +201,8 @@ test('each registration stores the time and version of the terms accepted', asyn
   const { db } = testCtx()
   const email = await registered()
   const consentOf = async () => {
-    const [row] = await db
-      .select({ at: users.termsAcceptedAt, version: users.termsVersion })
-      .from(users)
-      .where(eq(users.email, email))
-    return row!
+    const [row] = await rowsOf(users, { email })
+    return { at: row!.termsAcceptedAt, version: row!.termsVersion }
   }
   expect(await consentOf()).toEqual({ at: expect.any(Number), version: TERMS_VERSION })
   expect(Date.now() - (await consentOf()).at).toBeLessThan(60_000)

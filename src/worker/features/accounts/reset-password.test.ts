@@ -8,7 +8,7 @@ import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worke
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
 import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
-import { rowsOf } from '../../../../test/worker/rows.ts'
+import { rowsOf, changeRows } from '../../../../test/worker/rows.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
 const PASSWORD = 'Mutare in the rain'
@@ -16,11 +16,7 @@ const PASSWORD = 'Mutare in the rain'
 /** A signed-in client of a confirmed account with a real password. */
 async function signedInUser(): Promise<SignedIn> {
   const client = await signedIn({ email: `${randomBase32(12)}@family.test` })
-  const ctx = testCtx()
-  await ctx.db
-    .update(users)
-    .set({ passwordHash: await hashPassword(ctx, PASSWORD) })
-    .where(eq(users.id, client.user.id))
+  await changeRows(users, { id: client.user.id }, { passwordHash: await hashPassword(testCtx(), PASSWORD) })
   return client
 }
 
@@ -87,13 +83,9 @@ test(
     const first = await resetTokenOf(email)
     const second = await resetTokenOf(email, 2)
     expect((await reset(first)).status).toBe(410)
-    const ctx = testCtx()
-    const [row] = await ctx.db.select().from(accountTokens).where(eq(accountTokens.userId, id))
+    const [row] = await rowsOf(accountTokens, { userId: id })
     expect(row!.expiresAt - row!.createdAt).toBe(3_600_000)
-    await ctx.db
-      .update(accountTokens)
-      .set({ expiresAt: Date.now() - 1 })
-      .where(eq(accountTokens.userId, id))
+    await changeRows(accountTokens, { userId: id }, { expiresAt: Date.now() - 1 })
     expect(await reset(second)).toMatchObject({
       status: 410,
       body: {
@@ -188,10 +180,7 @@ test('changing the password needs the current one; guesses count as failed login
 test('login rehashes a password with an older cost, and refuses a cost above the limit', async () => {
   const client = await signedInUser()
   const ctx = testCtx()
-  const stored = async () => {
-    const [row] = await ctx.db.select().from(users).where(eq(users.id, client.user.id))
-    return row!.passwordHash
-  }
+  const stored = async () => (await rowsOf(users, { id: client.user.id }))[0]!.passwordHash
   expect(await stored()).toMatch(/^\$scrypt\$ln=14,r=8,p=5,keyid=[0-9a-f]{8}\$[\w+/]{22}\$[\w+/]{43}$/u)
 
   const { email } = client.user

@@ -5,7 +5,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { silence, upload } from '../../../../test/worker/uploads.ts'
+import { upload, SOUND } from '../../../../test/worker/uploads.ts'
 
 type OwnerPage = {
   entries: Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>[]
@@ -16,11 +16,7 @@ test('each ordinary call that an admin makes is in the log that the owner sees',
   const admin = await signedIn({ admin: true })
   const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
-  const recording = await upload(relative, memorial.id, {
-    bytes: silence(9000),
-    name: 'v.wav',
-    type: 'AUDIO',
-  })
+  const recording = await upload(relative, memorial.id, SOUND)
   const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
   const mediaId: string = recording.body.id
   const commentId: string = posted.body.comment.id

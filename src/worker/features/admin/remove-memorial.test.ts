@@ -11,7 +11,7 @@ import {
   signedIn,
 } from '../../../../test/worker/harness.ts'
 import { draftOf } from '../../../../test/worker/stripe.ts'
-import { silence, upload } from '../../../../test/worker/uploads.ts'
+import { upload, SOUND } from '../../../../test/worker/uploads.ts'
 import { changeRows, auditOf } from '../../../../test/worker/rows.ts'
 
 test('a removed memorial is hidden from all but admins and can be restored intact', async () => {
@@ -19,11 +19,7 @@ test('a removed memorial is hidden from all but admins and can be restored intac
   const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const invite = await inviteTokenOf(owner, memorial.id)
-  const recording = await upload(owner, memorial.id, {
-    bytes: silence(9000),
-    name: 'voice.wav',
-    type: 'AUDIO',
-  })
+  const recording = await upload(owner, memorial.id, SOUND)
   const before = (await owner.patch<Memorial>(`${path}/privacy`, { privacy: 'LOCKED' })).body
   const anyone = new Client()
   const addresses = [

@@ -137,13 +137,10 @@ test('an update leaves omitted fields alone and refuses a time zone alone', asyn
 
 test('a service of another memorial cannot be changed or deleted', async () => {
   const [mine, other] = [await memorialOf(), await memorialOf()]
-  const { body: created } = await other.owner.post(
-    `/api/memorials/${other.memorial.id}/funeral-events`,
-    service,
-  )
-  const path = `/api/memorials/${mine.memorial.id}/funeral-events/${created.id}`
+  const { body: created } = await other.owner.post(`${other.path}/funeral-events`, service)
+  const path = `${mine.path}/funeral-events/${created.id}`
   expect((await mine.owner.patch(path, { title: 'Mine' })).status).toBe(404)
   expect((await mine.owner.delete(path)).status).toBe(404)
-  const { body } = await other.owner.get(`/api/memorials/${other.memorial.id}/funeral-events`)
+  const { body } = await other.owner.get(`${other.path}/funeral-events`)
   expect(body.funeralEvents).toEqual([created])
 })

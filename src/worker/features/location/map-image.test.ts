@@ -10,7 +10,7 @@ const PLACE = { label: 'Family plot', latitude: -17.829167, longitude: 31.052222
 
 async function withLocation() {
   const created = await memorialOf()
-  const path = `/api/memorials/${created.memorial.id}`
+  const path = created.path
   await created.owner.put(`${path}/location`, PLACE)
   return { ...created, path, map: `${path}/location/map` }
 }
@@ -52,7 +52,7 @@ test('others get the map image only once the owner shows the location', async ()
   expect(await statusForAnyone()).toBe(200)
 
   const without = await memorialOf()
-  expect((await without.owner.fetch(`/api/memorials/${without.memorial.id}/location/map`)).status).toBe(404)
+  expect((await without.owner.fetch(`${without.path}/location/map`)).status).toBe(404)
 })
 
 test('one IP address gets at most 60 map images a minute', async () => {

@@ -93,9 +93,7 @@ async function slowChunk(client: Client, path: string, bytes: Uint8Array) {
   return { writer, sent }
 }
 
-async function uploadRows(memorialId: string) {
-  return rowsOf(resumableUploads, { memorialId })
-}
+const uploadRows = (memorialId: string) => rowsOf(resumableUploads, { memorialId })
 
 test.each([
   ['photo-gps.jpg', 'IMAGE', [1000]],

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { DELETED_RESTORABLE_MS, UNPAID_DELETED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -10,7 +9,6 @@ import {
   inviteTokenOf,
   memorialOf,
   signedIn,
-  testCtx,
 } from '../../../../test/worker/harness.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
@@ -38,12 +36,9 @@ test('a deleted memorial is hidden from everyone and can be restored intact', as
     expect([address, (await client.get(address)).status]).toEqual([address, 404])
   }
   expect((await owner.get('/api/dashboard')).body.memorials).toEqual([])
-  expect(
-    await testCtx()
-      .db.select({ kind: mails.kind, recipient: mails.recipient })
-      .from(mails)
-      .where(eq(mails.subjectId, memorial.id)),
-  ).toEqual([{ kind: 'memorial-deleted', recipient: owner.user.email }])
+  expect(await rowsOf(mails, { subjectId: memorial.id })).toMatchObject([
+    { kind: 'memorial-deleted', recipient: owner.user.email },
+  ])
 
   expect((await (await signedIn()).post(`${path}/restore`)).status).toBe(404)
   const { status, body } = await owner.post(`${path}/restore`)

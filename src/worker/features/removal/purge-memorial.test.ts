@@ -40,14 +40,7 @@ test(
       [expect.stringMatching(/^med_/u)],
     ])
     const before = await findTraces(texts)
-    for (const table of [
-      'media',
-      'comments',
-      'contributors',
-      'invite_tokens',
-      'funeral_events',
-      'locations',
-    ]) {
+    for (const table of 'media comments contributors invite_tokens funeral_events locations'.split(' ')) {
       expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
     }
     await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })
