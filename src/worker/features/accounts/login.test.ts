@@ -31,7 +31,7 @@ test('of 15 simultaneous wrong passwords, 10 are checked and 5 must wait', async
   expect(wait).toBeLessThanOrEqual(900)
 })
 
-test('a right password neither counts as a failure nor clears one, of this account only', async () => {
+test('a right password neither counts nor clears a failure; other accounts stay open', async () => {
   const [email, other] = [await confirmed(), await confirmed()]
   const client = new Client()
   const tryOnce = async (password: string, address = email) =>
