@@ -235,3 +235,9 @@ export async function contributorOf(
   if (status !== 201) throw new Error(`no contributor session: ${JSON.stringify(body)}`)
   return Object.assign(client, { session: body })
 }
+
+/** A memorial for invited people, and a contributor who came by its invitation. */
+export async function invited() {
+  const made = await memorialOf({ privacy: 'INVITE' })
+  return { ...made, relative: await contributorOf(made.owner, made.memorial.id) }
+}

@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import type { Payment, PaymentIntent } from '#shared/payments.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
-import { ORIGIN, testCtx, type SignedIn, askWorker } from './harness.ts'
+import { ORIGIN, testCtx, signedIn, type SignedIn, askWorker } from './harness.ts'
 import { tellSandbox } from './mailbox.ts'
 
 type StripeObject = { id: string; payment_intent?: string } & Record<string, unknown>
@@ -97,6 +97,46 @@ export async function startPayment(
   const { status, body } = await user.post<PaymentIntent>('/api/stripe/create-payment-intent', { memorialId })
   if (status !== 200) throw new Error(`no payment intent: ${JSON.stringify(body)}`)
   return { paymentId: body.paymentId, intentId: body.clientSecret.split('_secret_')[0] ?? '' }
+}
+
+async function payAtStripe(owner: SignedIn, memorialId?: string) {
+  const payment = await startPayment(owner, memorialId)
+  await confirm(payment.intentId)
+  return { owner, ...payment, event: await eventOf(payment.intentId, 'payment_intent.succeeded') }
+}
+
+/** A person who has just paid for a draft at Stripe, and the success event, which has not been delivered yet. */
+export async function paidAtStripe(name?: string) {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner, name)
+  return { memorialId, ...(await payAtStripe(owner, memorialId)) }
+}
+
+/** Like {@link paidAtStripe}, with the event delivered. */
+export async function paid(name?: string) {
+  const made = await paidAtStripe(name)
+  await deliver(made.event)
+  return made
+}
+
+/** A person with a paid credit for the next memorial, known to Stripe. */
+export async function paidWithoutMemorial() {
+  const made = await payAtStripe(await signedIn())
+  await deliver(made.event)
+  return made
+}
+
+/** Delivers the event of this type about a PaymentIntent. Returns the status. */
+export async function deliverEvent(intentId: string, type: string): Promise<number> {
+  return (await deliver(await eventOf(intentId, type))).status
+}
+
+/** Refunds a payment at Stripe, all of it or these cents. */
+export function refund(intentId: string, amount?: number) {
+  return stripeCall('POST', '/v1/refunds', {
+    payment_intent: intentId,
+    ...(amount ? { amount: String(amount) } : {}),
+  })
 }
 
 /** A person's payments as the API lists them, newest first: [status, memorialId] each. */

@@ -24,6 +24,18 @@ export async function beginUpload(
   })
 }
 
+/** Creates a resumable upload of these bytes. Returns its path. */
+export async function begunUpload(
+  client: Client,
+  memorialId: string,
+  bytes: Uint8Array,
+  type: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const created = await beginUpload(client, memorialId, { length: bytes.byteLength, type, headers })
+  return created.headers.get('Location') ?? ''
+}
+
 /** Sends one chunk of an upload. */
 export async function sendTusChunk(
   client: Client,
@@ -47,6 +59,16 @@ export async function sendTusChunk(
 /** The current offset of an upload. */
 export async function headOf(client: Client, path: string): Promise<Response> {
   return client.fetch(path, { method: 'HEAD', headers: TUS })
+}
+
+/** Ends an upload before it is complete. */
+export async function endUpload(client: Client, path: string): Promise<Response> {
+  return client.fetch(path, { method: 'DELETE', headers: TUS })
+}
+
+/** What the app reads about an upload. */
+export async function stateOfUpload(client: Client, path: string) {
+  return client.get(path, { headers: TUS })
 }
 
 /** Creates an upload and sends it in chunks of these sizes, repeating the last size. Returns the last answer. */

@@ -56,7 +56,7 @@ export function silence(bytes: number): Uint8Array<ArrayBuffer> {
 /** A recording that every memorial takes. */
 export const SOUND = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
 
-const TYPES: Record<string, string> = { mp4: 'VIDEO', ogg: 'AUDIO' }
+const TYPES: Record<string, string> = { mp4: 'VIDEO', webm: 'VIDEO', ogg: 'AUDIO' }
 
 /** Uploads a file of test/fixtures. Returns the id of its media item. */
 export async function sendFixture(client: Client, memorialId: string, name: string): Promise<string> {
@@ -128,6 +128,16 @@ export async function quotaItemsOf(memorialId: string): Promise<string[]> {
       .map((row) => row.media_id),
   )
 }
+
+/** What is stored of a memorial's media: rows, objects, and what the quota counts or reserves. */
+export async function storedMedia(memorialId: string) {
+  return {
+    rows: await mediaRowsOf(memorialId),
+    objects: await objectsOf(memorialId),
+    quota: await quotaItemsOf(memorialId),
+  }
+}
+export const NO_MEDIA = { rows: [], objects: [], quota: [] }
 
 /** Counts `times` hits of a rate limiter without making the calls. */
 export async function exhaustRateLimit(name: RateLimitName, key: string, times: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test, vi } from 'vitest'
+import { api } from '#shared/api.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { signedIn, type SignedIn } from '../../../test/worker/harness.ts'
 import { callWith } from '../../../test/worker/worker-with.ts'
@@ -40,14 +41,8 @@ async function signed(
   { header, claims, key }: Change = {},
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
-  const payload = {
-    iss: issuer,
-    aud: audience,
-    iat: now,
-    exp: now + 300,
-    email: 'rudo@family.test',
-    ...claims,
-  }
+  const usual = { iss: issuer, aud: audience, iat: now, exp: now + 300, email: 'rudo@family.test' }
+  const payload = { ...usual, ...claims }
   return new SignJWT(JSON.parse(JSON.stringify(payload)))
     .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
     .sign(key ?? keys.privateKey)
@@ -71,6 +66,7 @@ test(
     const publicJwk = await exportJWK(team.keys.publicKey)
     const attacker = await generateKeyPair('RS256', { extractable: true })
     const attackerJwk = await exportJWK(attacker.publicKey)
+    const byAttacker = (header: object) => signed(team, { header, key: attacker.privateKey })
     const es = await generateKeyPair('ES256')
     const pss = await generateKeyPair('PS256')
     const right = await signed(team)
@@ -88,24 +84,15 @@ test(
       }),
       'ES256 with another key': await signed(team, { header: { alg: 'ES256' }, key: es.privateKey }),
       'PS256 with another key': await signed(team, { header: { alg: 'PS256' }, key: pss.privateKey }),
-      'another key': await signed(team, { key: attacker.privateKey }),
-      'a key in the header': await signed(team, { header: { jwk: attackerJwk }, key: attacker.privateKey }),
-      'a key set URL in the header': await signed(team, {
-        header: { jku: 'https://evil.example/certs', x5u: 'https://evil.example/cert' },
-        key: attacker.privateKey,
+      'another key': await byAttacker({}),
+      'a key in the header': await byAttacker({ jwk: attackerJwk }),
+      'a key set URL in the header': await byAttacker({
+        jku: 'https://evil.example/certs',
+        x5u: 'https://evil.example/cert',
       }),
-      'a key id that is a path': await signed(team, {
-        header: { kid: '../../../dev/null' },
-        key: attacker.privateKey,
-      }),
-      'a key id that is SQL': await signed(team, {
-        header: { kid: "k1' OR '1'='1" },
-        key: attacker.privateKey,
-      }),
-      'a key id that is a prototype': await signed(team, {
-        header: { kid: '__proto__' },
-        key: attacker.privateKey,
-      }),
+      'a key id that is a path': await byAttacker({ kid: '../../../dev/null' }),
+      'a key id that is SQL': await byAttacker({ kid: "k1' OR '1'='1" }),
+      'a key id that is a prototype': await byAttacker({ kid: '__proto__' }),
       'another application': await signed(team, { claims: { aud: 'another application' } }),
       'other applications': await signed(team, { claims: { aud: ['another', 'application'] } }),
       'no application': await signed(team, { claims: { aud: undefined } }),
@@ -146,6 +133,24 @@ test.each([
   expect(await statusOf(team, admin, await signed(team))).toBe(403)
   // The request has its own timeout, so that a hanging key set can't block the console.
   expect(team.signals[0]).toBeInstanceOf(AbortSignal)
+})
+
+test('with Cloudflare Access every console call needs a valid assertion', async () => {
+  const team = await teamOf()
+  const admin = await signedIn({ admin: true })
+  const forged = await signed(team, { key: (await generateKeyPair('RS256')).privateKey })
+  const right = { 'Cf-Access-Jwt-Assertion': await signed(team) }
+  const calls = Object.values(api).filter(({ path }) => path.startsWith('/api/admin'))
+  for (const { method, path: pattern, status } of calls) {
+    const path = pattern.replace(':id', 'nothing')
+    const statuses: number[] = []
+    for (const headers of [right, {}, { 'Cf-Access-Jwt-Assertion': forged }]) {
+      statuses.push((await callWith(team.settings, method, path, admin, headers)).status)
+    }
+    expect([method, path, statuses]).toEqual([method, path, [path === pattern ? status : 404, 403, 403]])
+  }
+  const keySet = `${team.issuer}/cdn-cgi/access/certs`
+  expect(team.asked.filter((url) => url.startsWith(team.issuer))).toEqual([keySet])
 })
 
 test('an assertion alone gives no access without a session of an admin', async () => {

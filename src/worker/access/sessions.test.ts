@@ -128,6 +128,7 @@ test(
       const { client, attacker } = await signIn()
       await end(client)
       expect([name, await seenElsewhere(attacker)]).toEqual([name, 401])
+      if (name === 'signing in again') expect(await status(client)).toBe(200)
     }
   },
 )

@@ -26,17 +26,10 @@ test.each([
 })
 
 test('a fragment that claims billions of samples is refused, a real one is not', async () => {
-  const fragment = Buffer.alloc(8 + 20)
-  fragment.writeUInt32BE(28, 0)
-  fragment.write('moof', 4, 'latin1')
-  fragment.writeUInt32BE(20, 8)
-  fragment.write('trun', 12, 'latin1')
-  const check = async (bytes: Uint8Array) =>
-    requirePlausibleTables(async (start, end) => bytes.subarray(start, end), bytes.byteLength)
+  const fragment = (samples: number) => box('moof', box('trun', numbers(0, samples, 0)))
   await check(await fixture('video-2s.mp4'))
-  await check(fragment)
-  fragment.writeUInt32BE(0xffffffff, 20)
-  await expect(check(fragment)).rejects.toThrow('too many samples')
+  await check(fragment(0))
+  await expect(check(fragment(0xffffffff))).rejects.toThrow('too many samples')
 })
 
 const check = async (bytes: Uint8Array) =>

@@ -4,7 +4,7 @@ import type { MediaUploaded } from '#shared/media.ts'
 import type { StoredMimeType } from '#shared/uploads.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf } from '../../../test/worker/harness.ts'
+import { invited } from '../../../test/worker/harness.ts'
 import { upload } from '../../../test/worker/uploads.ts'
 
 const SECRET = 'Exif GPS -17.8167+031.0500 SN-000123456'
@@ -22,12 +22,8 @@ async function through(mimeType: StoredMimeType, bytes: Uint8Array, step = bytes
 function chunk(id: string, content: string): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(content.length)
-  return Buffer.concat([
-    Buffer.from(id, 'latin1'),
-    length,
-    Buffer.from(content, 'latin1'),
-    Buffer.alloc(content.length % 2),
-  ])
+  const padding = Buffer.alloc(content.length % 2)
+  return Buffer.concat([Buffer.from(id, 'latin1'), length, Buffer.from(content, 'latin1'), padding])
 }
 
 /** An ID3v2.3 tag with a cover image that contains a location. */
@@ -96,8 +92,7 @@ const FILES = [
 ] as const
 
 test.for(FILES)('%s is served without metadata and plays as before', async ([name, , type]) => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const bytes = await tagged(name)
   expect(Buffer.from(bytes).toString('latin1')).toMatch(SECRETS)
   const { status, body } = await upload<MediaUploaded>(relative, memorial.id, { bytes, name, type })
@@ -149,11 +144,7 @@ test('Ogg comments are stripped from all their pages, for every codec', async ()
 
 test('a WebM loses title, date and track names, also in a cluster of unknown size', async () => {
   const element = (id: number[], content: Buffer) =>
-    Buffer.concat([
-      Buffer.from(id),
-      Buffer.from([0x40 | (content.length >> 8), content.length & 255]),
-      content,
-    ])
+    Buffer.concat([Buffer.from([...id, 0x40 | (content.length >> 8), content.length & 255]), content])
   const text = Buffer.from(SECRET)
   const unknown = Buffer.from([0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])
   const scale = element([0x2a, 0xd7, 0xb1], Buffer.from([1]))
@@ -206,14 +197,8 @@ test('boxes of phone manufacturers are blanked', async () => {
 
 test('false lengths cause no endless loop and no read past the end', async () => {
   for (const length of [0, 1, 3, 0xffffffff]) {
-    const header = Buffer.alloc(4)
-    header.writeUInt32LE(length)
-    const riff = Buffer.concat([
-      Buffer.from('RIFF\0\0\0\0AVI LIST'),
-      header,
-      Buffer.from('hdrl'),
-      Buffer.alloc(99),
-    ])
+    const riff = Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI LIST\0\0\0\0hdrl'), Buffer.alloc(99)])
+    riff.writeUInt32LE(length, 16)
     for (let end = 0; end <= riff.length; end += 5) {
       expect(await through('video/x-msvideo', riff.subarray(0, end), 3)).toHaveLength(end)
     }

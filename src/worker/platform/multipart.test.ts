@@ -7,6 +7,12 @@ const FILE =
   'Content-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/jpeg\r\n\r\n'
 const TYPE = 'Content-Disposition: form-data; name="type"\r\n\r\n'
 
+/** A form request with this body. */
+function posted(body: BodyInit, headers: Record<string, string> = {}): Request {
+  const type = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` }
+  return new Request('http://localhost/', { method: 'POST', body, headers: { ...type, ...headers } })
+}
+
 /** A request whose body arrives in chunks of `step` bytes. */
 function sent(body: string, step = 7, headers: Record<string, string> = {}): Request {
   const bytes = new TextEncoder().encode(body)
@@ -19,11 +25,7 @@ function sent(body: string, step = 7, headers: Record<string, string> = {}): Req
       at += step
     },
   })
-  return new Request('http://localhost/', {
-    method: 'POST',
-    body: stream,
-    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
-  })
+  return posted(stream, headers)
 }
 
 function form(...parts: string[]): string {
@@ -102,11 +104,7 @@ test('a body that is not a form is refused', async () => {
 })
 
 test('a body that is too large is refused by Content-Length, else at its limit', async () => {
-  const announced = new Request('http://localhost/', {
-    method: 'POST',
-    body: new Uint8Array(70_000),
-    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, 'Content-Length': '70000' },
-  })
+  const announced = posted(new Uint8Array(70_000), { 'Content-Length': '70000' })
   expect(await refusal(announced, 100)).toBe('too_large')
   expect(announced.bodyUsed).toBe(false)
   expect(await refusal(sent(form(FILE + 'a'.repeat(70_000)), 1000), 100)).toBe('too_large')
@@ -131,13 +129,8 @@ test('the reader has backpressure: it reads only a few chunks ahead of the consu
     },
     { highWaterMark: 0 },
   )
-  const request = new Request('http://localhost/', {
-    method: 'POST',
-    body,
-    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-  })
   const ahead: number[] = []
-  await readMultipart(request, {
+  await readMultipart(posted(body), {
     maxBytes: 1024 * 1024,
     async onFile({ bytes }) {
       let taken = 0
@@ -158,13 +151,8 @@ test('a sender that goes silent times out', async () => {
       controller.enqueue(new TextEncoder().encode(`--${BOUNDARY}\r\n${FILE}the beginning`))
     },
   })
-  const request = new Request('http://localhost/', {
-    method: 'POST',
-    body: silent,
-    headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-  })
   const taken: Uint8Array[] = []
-  const reading = readMultipart(request, {
+  const reading = readMultipart(posted(silent), {
     maxBytes: 1000,
     silenceMaxMs: 5,
     async onFile({ bytes }) {

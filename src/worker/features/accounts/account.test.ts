@@ -2,19 +2,12 @@ import { expect, test } from 'vitest'
 import { confirmed, PASSWORD, newEmail, seen, registered } from '../../../../test/worker/accounts.ts'
 import { Client, signedIn, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { eq } from 'drizzle-orm'
 import { DAY_MS, RATE_LIMITS } from '#shared/limits.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { users, accountTokens } from '#worker/schema/accounts.table.ts'
 import { env, runInDurableObject } from 'cloudflare:test'
 import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
-
-test('asking for the current user without a session is a 401', async () => {
-  expect(await new Client().get('/api/auth/user')).toMatchObject({
-    status: 401,
-    body: { code: 'not_signed_in' },
-  })
-})
+import { rowsOf, changeRows } from '../../../../test/worker/rows.ts'
 
 test('sign-out-everywhere ends every session, including the current one', async () => {
   const email = await confirmed()
@@ -45,11 +38,14 @@ test('a user can change only their name', async () => {
 test('account calls without a session are 401', async () => {
   const stranger = new Client()
   const answers = await Promise.all([
+    stranger.get('/api/auth/user'),
     stranger.patch('/api/account', { firstName: 'A', lastName: 'B' }),
     stranger.post('/api/account/password', { currentPassword: 'x', newPassword: PASSWORD }),
     stranger.post('/api/account/sign-out-everywhere'),
   ])
-  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+  expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(
+    Array(4).fill('401 not_signed_in'),
+  )
 })
 
 test('forgot-password and resend do not reveal whether an account exists', async () => {
@@ -76,33 +72,20 @@ test('links in mails use our own origin, whatever host the request names', async
   expect(mail?.html).not.toContain('evil.example')
 })
 
-test('one IP address may request 5 mails a minute', async () => {
-  const client = new Client()
-  const statuses: number[] = []
-  for (let i = 0; i < 6; i++) {
-    statuses.push((await client.post('/api/auth/forgot-password', { email: newEmail() })).status)
-  }
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
-})
-
 test('the job deletes only accounts that stayed unconfirmed for 7 days', async () => {
   const old = await registered()
   const young = await registered()
   const verified = await confirmed()
   const ctx = testCtx()
   const setAge = (email: string, days: number) =>
-    ctx.db
-      .update(users)
-      .set({ createdAt: Date.now() - days * DAY_MS })
-      .where(eq(users.email, email))
+    changeRows(users, { email }, { createdAt: Date.now() - days * DAY_MS })
   await setAge(old, 7.01)
   await setAge(young, 6.99)
   await setAge(verified, 100)
   await mailboxOf(old)
   await removeUnverifiedAccounts(ctx)
   await removeUnverifiedAccounts(ctx)
-  const left = async (email: string) =>
-    (await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, email))).length
+  const left = async (email: string) => (await rowsOf(users, { email })).length
   expect([await left(old), await left(young), await left(verified)]).toEqual([0, 1, 1])
 })
 
@@ -132,15 +115,6 @@ test('the wait after failed logins counts down, then the right password works', 
   expect((await logIn(email, PASSWORD)).status).toBe(200)
 })
 
-test('failed logins block only their account, and a success clears none of them', async () => {
-  const [email, other] = [await confirmed(), await confirmed()]
-  for (let i = 0; i < 9; i++) await logIn(email, `wrong guess ${i}`)
-  expect((await logIn(email, PASSWORD)).status).toBe(200)
-  expect((await logIn(email, 'wrong guess 9')).status).toBe(401)
-  expect((await logIn(email, PASSWORD)).status).toBe(429)
-  expect((await logIn(other, PASSWORD)).status).toBe(200)
-})
-
 test('resending sends a new link and voids the older one', async () => {
   const email = await registered()
   const first = tokenIn((await mailboxOf(email))[0])
@@ -155,7 +129,7 @@ test('HEAD does not use up the link, and opening it twice succeeds without a ses
   const path = `/api/auth/verify-email/${tokenIn((await mailboxOf(email))[0])}`
   const client = new Client()
   expect((await client.fetch(path, { method: 'HEAD' })).status).toBe(200)
-  const [user] = await testCtx().db.select().from(users).where(eq(users.email, email))
+  const [user] = await rowsOf(users, { email })
   expect(user?.emailVerifiedAt).toBeNull()
   expect((await client.get(path)).status).toBe(200)
   expect((await client.get(path)).status).toBe(200)
@@ -165,12 +139,8 @@ test('HEAD does not use up the link, and opening it twice succeeds without a ses
 test('an expired or invented link answers 410', async () => {
   const email = await registered()
   const token = tokenIn((await mailboxOf(email))[0])
-  const ctx = testCtx()
-  const [user] = await ctx.db.select().from(users).where(eq(users.email, email))
-  await ctx.db
-    .update(accountTokens)
-    .set({ expiresAt: Date.now() - 1 })
-    .where(eq(accountTokens.userId, user!.id))
+  const [user] = await rowsOf(users, { email })
+  await changeRows(accountTokens, { userId: user!.id }, { expiresAt: Date.now() - 1 })
   for (const path of [token, 'nothing', 'a'.repeat(43)]) {
     expect(await new Client().get(`/api/auth/verify-email/${path}`)).toMatchObject({
       status: 410,

@@ -1,4 +1,4 @@
-import { eq, like } from 'drizzle-orm'
+import { like } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { emailInput } from '#shared/accounts.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -6,6 +6,7 @@ import { randomBase32 } from '#worker/platform/random.ts'
 import { PASSWORD, registration } from '../../../../test/worker/accounts.ts'
 import { Client, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
 
 const register = async (email: string) =>
   (await new Client().post('/api/auth/register', registration(email))).status
@@ -130,5 +131,5 @@ test('an address that is not a string is refused', async () => {
     const { status } = await new Client().post('/api/auth/forgot-password', { email })
     expect([email, status]).toEqual([email, 400])
   }
-  expect(await testCtx().db.select().from(users).where(eq(users.email, 'a@family.test'))).toEqual([])
+  expect(await rowsOf(users, { email: 'a@family.test' })).toEqual([])
 })

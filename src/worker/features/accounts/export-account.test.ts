@@ -12,12 +12,12 @@ import {
   testCtx,
 } from '../../../../test/worker/harness.ts'
 import { silence, upload } from '../../../../test/worker/uploads.ts'
+import { inTurn } from '../../../../test/worker/repeat.ts'
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
 
 test('the export has all data of the owner, and others only as the page shows them', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name: 'Tendai Moyo' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name: 'Tendai Moyo' })
   const { body: service } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
   await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31, label: 'Warren Hills' })
   const token = await inviteTokenOf(owner, memorial.id)
@@ -31,7 +31,7 @@ test('the export has all data of the owner, and others only as the page shows th
   const { comment } = (await owner.post(`${path}/comments`, { body: 'Rest well' })).body
   const removed = await memorialOf({ owner, name: 'Removed' })
   const admin = await signedIn({ admin: true })
-  await owner.patch(`/api/memorials/${removed.memorial.id}`, { title: 'Hidden words' })
+  await owner.patch(removed.path, { title: 'Hidden words' })
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
   await memorialOf({ name: 'Of Somebody Else' })
 
@@ -125,7 +125,6 @@ test('every comment is in the export exactly once, across page boundaries', asyn
 test('the export needs a session and allows five downloads an hour', async () => {
   expect((await new Client().get('/api/account/export')).status).toBe(401)
   const owner = await signedIn()
-  const statuses: number[] = []
-  for (let n = 0; n < 6; n++) statuses.push((await owner.get('/api/account/export')).status)
+  const statuses = await inTurn(6, async () => (await owner.get('/api/account/export')).status)
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
 })

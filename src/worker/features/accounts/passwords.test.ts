@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { users } from '#worker/schema/accounts.table.ts'
 import { COMMON_PASSWORDS } from '#worker/features/accounts/common-passwords.ts'
@@ -8,6 +7,7 @@ import * as scrypt from '#worker/platform/scrypt.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../../../../test/worker/accounts.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
 
 const MESSAGE = 'This password is too common'
 const logIn = async (email: string, password: string) =>
@@ -141,7 +141,7 @@ test('signing in moves a hash from the old pepper to the new one', async () => {
 test('two users with the same password have different hashes, never the plain text', async () => {
   const [one, two] = [await confirmed(), await confirmed()]
   const hashOf = async (email: string) => {
-    const [row] = await testCtx().db.select().from(users).where(eq(users.email, email))
+    const [row] = await rowsOf(users, { email })
     return row?.passwordHash ?? ''
   }
   const hashes = [await hashOf(one), await hashOf(two)]

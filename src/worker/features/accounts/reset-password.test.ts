@@ -8,17 +8,15 @@ import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worke
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
 import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
+import { rowsOf, changeRows } from '../../../../test/worker/rows.ts'
+import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
 const PASSWORD = 'Mutare in the rain'
 
 /** A signed-in client of a confirmed account with a real password. */
 async function signedInUser(): Promise<SignedIn> {
   const client = await signedIn({ email: `${randomBase32(12)}@family.test` })
-  const ctx = testCtx()
-  await ctx.db
-    .update(users)
-    .set({ passwordHash: await hashPassword(ctx, PASSWORD) })
-    .where(eq(users.id, client.user.id))
+  await changeRows(users, { id: client.user.id }, { passwordHash: await hashPassword(testCtx(), PASSWORD) })
   return client
 }
 
@@ -60,15 +58,13 @@ test(
     const token = await resetTokenOf(email)
     // All requests read the link before the first one uses it.
     const settings = { DB: barrierDb(20) }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, async (_, i) => {
-        const headers = { ...OWN_JSON, 'CF-Connecting-IP': `10.4.4.${i}` }
-        const body = JSON.stringify({ token, password: `a new beginning ${i}` })
-        const { response } = await watchedCall('/api/auth/reset-password', { headers, body, settings })
-        const { code } = await response.json<{ code?: string }>()
-        return { i, status: response.status, code }
-      }),
-    )
+    const answers = await atOnce(20, async (i) => {
+      const headers = { ...OWN_JSON, 'CF-Connecting-IP': `10.4.4.${i}` }
+      const body = JSON.stringify({ token, password: `a new beginning ${i}` })
+      const { response } = await watchedCall('/api/auth/reset-password', { headers, body, settings })
+      const { code } = await response.json<{ code?: string }>()
+      return { i, status: response.status, code }
+    })
     const won = answers.filter(({ status }) => status === 200)
     expect(won).toHaveLength(1)
     const lost = answers.filter(({ status, code }) => status === 410 && code === 'link_used')
@@ -87,13 +83,9 @@ test(
     const first = await resetTokenOf(email)
     const second = await resetTokenOf(email, 2)
     expect((await reset(first)).status).toBe(410)
-    const ctx = testCtx()
-    const [row] = await ctx.db.select().from(accountTokens).where(eq(accountTokens.userId, id))
+    const [row] = await rowsOf(accountTokens, { userId: id })
     expect(row!.expiresAt - row!.createdAt).toBe(3_600_000)
-    await ctx.db
-      .update(accountTokens)
-      .set({ expiresAt: Date.now() - 1 })
-      .where(eq(accountTokens.userId, id))
+    await changeRows(accountTokens, { userId: id }, { expiresAt: Date.now() - 1 })
     expect(await reset(second)).toMatchObject({
       status: 410,
       body: {
@@ -132,11 +124,10 @@ test('an invalid new password does not use up the link', async () => {
 
 test('a mailbox gets at most 3 reset mails an hour, and the answer does not change', async () => {
   const { email } = (await signedInUser()).user
-  const answers = []
-  for (let i = 0; i < 5; i++) answers.push(await new Client().post('/api/auth/forgot-password', { email }))
+  const answers = await inTurn(5, () => new Client().post('/api/auth/forgot-password', { email }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   const arrived = await mailboxOf(email, 3)
-  const sent = await testCtx().db.select().from(mails).where(eq(mails.recipient, email))
+  const sent = await rowsOf(mails, { recipient: email })
   expect(sent).toHaveLength(3)
   expect(arrived.length).toBeLessThanOrEqual(3)
   expect((await reset(tokenIn(arrived[0]))).status).toBe(200)
@@ -189,10 +180,7 @@ test('changing the password needs the current one; guesses count as failed login
 test('login rehashes a password with an older cost, and refuses a cost above the limit', async () => {
   const client = await signedInUser()
   const ctx = testCtx()
-  const stored = async () => {
-    const [row] = await ctx.db.select().from(users).where(eq(users.id, client.user.id))
-    return row!.passwordHash
-  }
+  const stored = async () => (await rowsOf(users, { id: client.user.id }))[0]!.passwordHash
   expect(await stored()).toMatch(/^\$scrypt\$ln=14,r=8,p=5,keyid=[0-9a-f]{8}\$[\w+/]{22}\$[\w+/]{43}$/u)
 
   const { email } = client.user

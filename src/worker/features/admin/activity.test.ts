@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Activity } from '#shared/admin.ts'
 import type { MemorialView } from '#shared/memorials.ts'
@@ -10,36 +9,23 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 test('the activity list shows what happened, when and where, and nothing private', async () => {
   const admin = await signedIn({ admin: true })
   const name = `Ambuya ${randomBase32(8)}`
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE', name })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE', name })
   const posted = await owner.post(`${path}/comments`, { body: 'A private word' })
   const unpaid = await signedIn()
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
 
   // In the far future and minutes apart, so that no other activity comes between.
-  const { db } = testCtx()
   const at = (minutes: number) => Date.parse('2090-01-01T00:00:00Z') + minutes * 60_000
-  const [payment] = await db.select().from(payments).where(eq(payments.memorialId, memorial.id))
-  await db
-    .update(users)
-    .set({ emailVerifiedAt: at(1) })
-    .where(eq(users.id, unpaid.user.id))
-  await db
-    .update(payments)
-    .set({ paidAt: at(2) })
-    .where(eq(payments.id, payment?.id ?? ''))
-  await db
-    .update(memorials)
-    .set({ createdAt: at(3), lockedAt: at(5) })
-    .where(eq(memorials.id, memorial.id))
-  await db
-    .update(comments)
-    .set({ createdAt: at(4) })
-    .where(eq(comments.id, posted.body.comment.id))
+  const [payment] = await rowsOf(payments, { memorialId: memorial.id })
+  await changeRows(users, { id: unpaid.user.id }, { emailVerifiedAt: at(1) })
+  await changeRows(payments, { id: payment?.id ?? '' }, { paidAt: at(2) })
+  await changeRows(memorials, { id: memorial.id }, { createdAt: at(3), lockedAt: at(5) })
+  await changeRows(comments, { id: posted.body.comment.id }, { createdAt: at(4) })
 
   const { status, body } = await admin.get<{ activity: Activity[] }>('/api/admin/activity')
   const about = { id: memorial.id, honoureeFullName: name }
@@ -67,10 +53,7 @@ test('the activity list has at most 20 entries and no memorial that is not publi
     const { body } = await admin.get<{ activity: Activity[] }>('/api/admin/activity')
     return body.activity.some(({ id }) => id === `memorial_published:${memorial.id}`)
   }
-  await testCtx()
-    .db.update(memorials)
-    .set({ lockedAt: Date.parse('2091-01-01') })
-    .where(eq(memorials.id, memorial.id))
+  await changeRows(memorials, { id: memorial.id }, { lockedAt: Date.parse('2091-01-01') })
   expect(await published()).toBe(true)
   await owner.patch<MemorialView>(`/api/memorials/${memorial.id}/privacy`, { privacy: 'PRIVATE' })
   expect(await published()).toBe(false)

@@ -3,12 +3,13 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminDeadJob, AdminDeadJobPage } from '#shared/admin.ts'
 import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { type Job, type SentJob, deadJobs, cachePurges } from '#worker/schema/jobs.table.ts'
 import { type RequestCtx, createCtx } from '#worker/platform/ctx.ts'
 import { saveDeadJob } from '#worker/platform/job-records.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { inTurn } from '../../../../test/worker/repeat.ts'
+import { auditOf } from '../../../../test/worker/rows.ts'
 
 /** Saves a job as dead at this time and returns its id in the list. */
 async function deadJob(job: Job, at = Date.now()): Promise<string> {
@@ -25,8 +26,7 @@ async function deadJob(job: Job, at = Date.now()): Promise<string> {
 test('dead jobs are listed newest first, paged, with the id of their request', async () => {
   const admin = await signedIn({ admin: true })
   await testCtx().db.delete(deadJobs)
-  const ids: string[] = []
-  for (let i = 0; i < 21; i++) ids.push(await deadJob({ type: 'delete-objects', prefix: `m/${i}` }, 1000 + i))
+  const ids = await inTurn(21, (i) => deadJob({ type: 'delete-objects', prefix: `m/${i}` }, 1000 + i))
   const first = await admin.get<AdminDeadJobPage>('/api/admin/dead-jobs')
   expect(first.body.jobs.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 20))
   expect(first.body.jobs[0]).toEqual({
@@ -49,8 +49,7 @@ test('a resent job runs, leaves the list, and is recorded with the admin', async
   await expect.poll(async () => db.select().from(cachePurges), { timeout: 10_000 }).toEqual([])
   expect(await db.select().from(deadJobs).where(eq(deadJobs.id, id))).toEqual([])
   expect((await admin.post(`/api/admin/dead-jobs/${id}/resend`)).status).toBe(404)
-  const audit = db.select({ actorId: auditLog.actorId, action: auditLog.action, detail: auditLog.detail })
-  expect(await audit.from(auditLog).where(eq(auditLog.targetId, id))).toEqual([
+  expect(await auditOf({ targetId: id })).toMatchObject([
     { actorId: admin.user.id, action: 'resend_job', detail: { type: 'purge-cache' } },
   ])
 })

@@ -5,7 +5,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { silence, upload } from '../../../../test/worker/uploads.ts'
+import { upload, SOUND } from '../../../../test/worker/uploads.ts'
 
 type OwnerPage = {
   entries: Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>[]
@@ -14,14 +14,9 @@ type OwnerPage = {
 
 test('each ordinary call that an admin makes is in the log that the owner sees', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
-  const recording = await upload(relative, memorial.id, {
-    bytes: silence(9000),
-    name: 'v.wav',
-    type: 'AUDIO',
-  })
+  const recording = await upload(relative, memorial.id, SOUND)
   const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
   const mediaId: string = recording.body.id
   const commentId: string = posted.body.comment.id
@@ -87,8 +82,7 @@ test('each ordinary call that an admin makes is in the log that the owner sees',
 
 test('what an owner does in their own memorial is not logged', async () => {
   const owner = await signedIn({ admin: true })
-  const { memorial } = await memorialOf({ owner, privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { path } = await memorialOf({ owner, privacy: 'INVITE' })
   await owner.post(`${path}/invite-link/rotate`)
   await owner.patch(path, { title: 'Beloved' })
   expect((await owner.get(`${path}/audit`)).body).toEqual({ entries: [], nextCursor: null })

@@ -1,12 +1,11 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminMail, AdminMailPage, ContactMessagePage } from '#shared/admin.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { signedIn, testCtx, Client } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
+import { rowsOf, auditOf } from '../../../../test/worker/rows.ts'
 
 type MailRow = typeof mails.$inferSelect
 
@@ -23,24 +22,11 @@ async function mailOf(change: Partial<MailRow> = {}) {
   return row
 }
 
+/** In the order of the lists: newest first. */
+const newestFirst = <T extends { id: string; createdAt: number }>(rows: T[]) =>
+  rows.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+
 const dead = { status: 'DEAD' as const, attempts: 6, lastError: 'MailChannels: 500 no' }
-
-async function rowOf(id: string) {
-  const [row] = await testCtx().db.select().from(mails).where(eq(mails.id, id))
-  return row
-}
-
-async function auditActionsOn(mailId: string) {
-  return testCtx()
-    .db.select({
-      actorId: auditLog.actorId,
-      action: auditLog.action,
-      targetKind: auditLog.targetKind,
-      detail: auditLog.detail,
-    })
-    .from(auditLog)
-    .where(eq(auditLog.targetId, mailId))
-}
 
 test('dead and queued mails are listed newest first; sent and cancelled ones not', async () => {
   const admin = await signedIn({ admin: true })
@@ -56,9 +42,8 @@ test('dead and queued mails are listed newest first; sent and cancelled ones not
   await mailOf({ status: 'SENT', createdAt: at + 3 })
   await mailOf({ status: 'CANCELLED', createdAt: at + 3 })
   const { body } = await admin.get<AdminMailPage>('/api/admin/mails')
-  const expected = given
-    .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-    .map(({ id, kind, recipient, createdAt, status, attempts, lastError }) => ({
+  const expected = newestFirst(given).map(
+    ({ id, kind, recipient, createdAt, status, attempts, lastError }) => ({
       id,
       kind,
       recipient,
@@ -66,7 +51,8 @@ test('dead and queued mails are listed newest first; sent and cancelled ones not
       attempts: attempts ?? 0,
       lastError: lastError ?? null,
       createdAt: new Date(createdAt).toISOString(),
-    }))
+    }),
+  )
   expect(body.mails.slice(0, 4)).toEqual(expected)
 })
 
@@ -103,8 +89,8 @@ test('a dead mail is resent once, even when the button is pressed repeatedly', a
     createdAt: new Date(mail.createdAt).toISOString(),
   })
   expect(await mailboxOf(mail.recipient, 1)).toHaveLength(1)
-  expect((await rowOf(mail.id))?.status).toBe('SENT')
-  expect(await auditActionsOn(mail.id)).toEqual([
+  expect(await rowsOf(mails, { id: mail.id })).toMatchObject([{ status: 'SENT' }])
+  expect(await auditOf({ targetId: mail.id })).toMatchObject([
     { actorId: admin.user.id, action: 'resend_mail', targetKind: 'mail', detail: null },
   ])
 })
@@ -137,8 +123,8 @@ test('only a dead mail can be resent, and an unknown one is not found', async ()
         message: 'This mail is not waiting to be sent again. Reload to see where it stands.',
       },
     ])
-    expect((await rowOf(mail.id))?.status).toBe(status)
-    expect(await auditActionsOn(mail.id)).toEqual([])
+    expect(await rowsOf(mails, { id: mail.id })).toMatchObject([{ status }])
+    expect(await auditOf({ targetId: mail.id })).toEqual([])
   }
   expect((await admin.post('/api/admin/mails/mail_nothing/resend')).status).toBe(404)
 })
@@ -176,10 +162,7 @@ test('messages are paged by 20, newest first, without repeats at equal times', a
     pages.push(body)
     cursor = `?cursor=${body.nextCursor}`
   }
-  const expected = rows
-    .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-    .map(({ id }) => id)
   const shown = pages.flatMap((page) => page.messages.map(({ id }) => id))
   expect(pages.map((page) => page.messages.length).slice(0, 2)).toEqual([20, 20])
-  expect(shown.slice(0, 45)).toEqual(expected)
+  expect(shown.slice(0, 45)).toEqual(newestFirst(rows).map(({ id }) => id))
 })

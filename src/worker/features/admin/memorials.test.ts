@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminMemorialPage, AdminPaymentPage } from '#shared/admin.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -9,6 +8,7 @@ import { draftOf } from '../../../../test/worker/stripe.ts'
 import { env } from 'cloudflare:test'
 import { HONOUREE_NAME_MAX } from '#shared/limits.ts'
 import { purgeAccount, purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 test('memorials are listed and found by name, slug, owner and email address', async () => {
   const admin = await signedIn({ admin: true })
@@ -16,8 +16,8 @@ test('memorials are listed and found by name, slug, owner and email address', as
   const owner = await signedIn({ email: `${key}@family.test`, firstName: `F${key}` })
   const memorialId = await draftOf(owner, `Ambuya ${key}`)
   const creditId = await paidCredit(owner.user.id)
-  await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
-  const [row] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorialId))
+  await changeRows(payments, { id: creditId }, { memorialId })
+  const [row] = await rowsOf(memorials, { id: memorialId })
   const expected = {
     id: memorialId,
     ownerId: owner.user.id,
@@ -86,7 +86,7 @@ test('pages hold 20 memorials, newest first, and an invalid page is refused', as
   const owner = await signedIn()
   for (let i = 0; i < 22; i += 1) {
     const id = await draftOf(owner, `${key} ${i}`)
-    await testCtx().db.update(memorials).set({ createdAt: i }).where(eq(memorials.id, id))
+    await changeRows(memorials, { id }, { createdAt: i })
   }
   const page = async (number: number) =>
     (await admin.get<AdminMemorialPage>(`/api/admin/memorials?page=${number}&search=${key}`)).body

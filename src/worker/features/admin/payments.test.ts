@@ -1,33 +1,23 @@
-import { eq } from 'drizzle-orm'
 import { expect, inject, test, vi } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { Client, memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { Client, memorialOf, paidCredit, signedIn } from '../../../../test/worker/harness.ts'
 import {
   startPayment,
-  confirm,
-  deliver,
   draftOf,
-  eventOf,
   paymentsOf,
   stripeCall,
   injectStripeFault,
+  paid,
+  deliverEvent,
+  refund,
+  paidWithoutMemorial,
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
-
-/** A person whose payment for a memorial is recorded both at Stripe and in the database. */
-async function paidAtStripe() {
-  const owner = await signedIn()
-  const name = `Ambuya ${randomBase32(8)}`
-  const memorialId = await draftOf(owner, name)
-  const payment = await startPayment(owner, memorialId)
-  await confirm(payment.intentId)
-  await deliver(await eventOf(payment.intentId, 'payment_intent.succeeded'))
-  return { owner, name, memorialId, ...payment }
-}
+import { changeRows, auditOf } from '../../../../test/worker/rows.ts'
+import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
 async function refundsOf(intentId: string) {
   const { body } = await stripeCall('GET', `/v1/refunds?payment_intent=${intentId}`)
@@ -51,23 +41,14 @@ function refundsAnswer(status: 'pending' | 'failed') {
   })
 }
 
-async function auditActionsOn(paymentId: string) {
-  return testCtx()
-    .db.select({
-      actorId: auditLog.actorId,
-      action: auditLog.action,
-      memorialId: auditLog.memorialId,
-      detail: auditLog.detail,
-    })
-    .from(auditLog)
-    .where(eq(auditLog.targetId, paymentId))
-}
-
 const refundPath = (id: string) => `/api/admin/payments/${id}/refund`
+type Refunded = AdminPayment & { code?: string; message?: string }
+const refundBy = (admin: Client, id: string) => admin.post<Refunded>(refundPath(id))
 
 test('payments are listed with payer and memorial, found by email, name and id', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorialId, name, paymentId } = await paidAtStripe()
+  const name = `Ambuya ${randomBase32(8)}`
+  const { owner, memorialId, paymentId } = await paid(name)
   const expected = {
     id: paymentId,
     status: 'PAID',
@@ -99,7 +80,7 @@ test('pages of payments hold 20, newest first', async () => {
   const ids: string[] = []
   for (let at = 0; at < 22; at += 1) {
     const id = await paidCredit(user.id)
-    await testCtx().db.update(payments).set({ createdAt: at }).where(eq(payments.id, id))
+    await changeRows(payments, { id }, { createdAt: at })
     ids.unshift(id)
   }
   const page = async (number: number) => {
@@ -117,7 +98,7 @@ test('pages of payments hold 20, newest first', async () => {
 test('the search "failed" finds failed payments', async () => {
   const admin = await signedIn({ admin: true })
   const id = await paidCredit(admin.user.id)
-  await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, id))
+  await changeRows(payments, { id }, { status: 'FAILED' })
   const { body } = await admin.get<AdminPaymentPage>('/api/admin/payments?search=Failed')
   expect(body.payments.map((payment) => [payment.id, payment.status])).toEqual([[id, 'FAILED']])
 })
@@ -125,17 +106,10 @@ test('the search "failed" finds failed payments', async () => {
 test('the search "refund" finds payments that still have to be refunded', async () => {
   const admin = await signedIn({ admin: true })
   const { user } = await signedIn()
-  const [flagged, done, plain] = [
-    await paidCredit(user.id),
-    await paidCredit(user.id),
-    await paidCredit(user.id),
-  ]
+  const [flagged = '', done = '', plain = ''] = await inTurn(3, () => paidCredit(user.id))
   const reason = { refundReason: 'memorial_already_paid' as const }
-  await testCtx().db.update(payments).set(reason).where(eq(payments.id, flagged))
-  await testCtx()
-    .db.update(payments)
-    .set({ ...reason, status: 'REFUNDED' })
-    .where(eq(payments.id, done))
+  await changeRows(payments, { id: flagged }, reason)
+  await changeRows(payments, { id: done }, { ...reason, status: 'REFUNDED' })
   const { body } = await admin.get<AdminPaymentPage>('/api/admin/payments?search=Refund')
   const found = body.payments.filter(({ id }) => [flagged, done, plain].includes(id))
   expect(found.map(({ id, refundReason, memorial }) => [id, refundReason, memorial])).toEqual([
@@ -145,19 +119,19 @@ test('the search "refund" finds payments that still have to be refunded', async 
 
 test('a refund marks the payment REFUNDED, is logged, and keeps the memorial visible', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
+  const { owner, memorialId, paymentId, intentId } = await paid()
   await owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'LOCKED' })
-  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
+  const { status, body } = await refundBy(admin, paymentId)
   expect([status, body.id, body.status, body.memorialId]).toEqual([200, paymentId, 'REFUNDED', memorialId])
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
   expect((await new Client().get(`/api/memorials/${memorialId}`)).status).toBe(200)
-  expect(await auditActionsOn(paymentId)).toEqual([
+  expect(await auditOf({ targetId: paymentId })).toMatchObject([
     { actorId: admin.user.id, action: 'refund_payment', memorialId, detail: { amount: 6000 } },
   ])
 
-  expect((await deliver(await eventOf(intentId, 'charge.refunded'))).status).toBe(200)
-  const again = await admin.post(refundPath(paymentId))
+  expect(await deliverEvent(intentId, 'charge.refunded')).toBe(200)
+  const again = await refundBy(admin, paymentId)
   expect([again.status, again.body]).toEqual([
     409,
     { code: 'conflict', message: 'Only a payment that is paid can be refunded' },
@@ -168,8 +142,8 @@ test('a refund marks the payment REFUNDED, is logged, and keeps the memorial vis
 
 test('a double click on refund returns the money once', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
-  const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(refundPath(paymentId))))
+  const { owner, memorialId, paymentId, intentId } = await paid()
+  const answers = await atOnce(5, () => refundBy(admin, paymentId))
   expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
   expect(answers.map(({ status }) => status)).toContain(200)
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
@@ -178,81 +152,69 @@ test('a double click on refund returns the money once', async () => {
 
 test('while a refund call is running, a second one gets a conflict', async () => {
   const admin = await signedIn({ admin: true })
-  const { paymentId, intentId } = await paidAtStripe()
+  const { paymentId, intentId } = await paid()
   await injectStripeFault(intentId, 'hold', 1)
-  const first = admin.post<AdminPayment>(refundPath(paymentId))
+  const first = refundBy(admin, paymentId)
   await vi.waitFor(async () => expect(await isFaultUsed(intentId)).toBe(true), { timeout: 10_000 })
-  const { status, body } = await admin.post(refundPath(paymentId))
+  const { status, body } = await refundBy(admin, paymentId)
   expect([status, body]).toEqual([409, { code: 'conflict', message: 'This refund is on its way already' }])
   await injectStripeFault(intentId, 'ok')
   expect((await first).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
-  const entries = await testCtx().db.select().from(auditLog).where(eq(auditLog.targetId, paymentId))
-  expect(entries.map(({ action }) => action)).toEqual(['refund_payment'])
+  expect(await auditOf({ targetId: paymentId })).toMatchObject([{ action: 'refund_payment' }])
 })
 
-test('after a lost Stripe response, the retry uses the same key: one refund', async () => {
+test.each([
+  ['a lost response', 'drop'],
+  ['a server error', 'break'],
+])('after %s of Stripe the retry uses the same key: one refund', async (_, fault) => {
   const admin = await signedIn({ admin: true })
-  const { paymentId, intentId } = await paidAtStripe()
-  await injectStripeFault(intentId, 'drop', 1)
-  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
-  expect([status, body.status]).toEqual([200, 'REFUNDED'])
-  expect(await refundsOf(intentId)).toHaveLength(1)
-})
-
-test('a refund succeeds after Stripe returned a server error', async () => {
-  const admin = await signedIn({ admin: true })
-  const { paymentId, intentId } = await paidAtStripe()
-  await injectStripeFault(intentId, 'break', 1)
-  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
-  expect([status, body.status]).toEqual([200, 'REFUNDED'])
+  const { paymentId, intentId } = await paid()
+  await injectStripeFault(intentId, fault, 1)
+  expect(await refundBy(admin, paymentId)).toMatchObject({ status: 200, body: { status: 'REFUNDED' } })
   expect(await refundsOf(intentId)).toHaveLength(1)
 })
 
 test('while Stripe is down nothing is refunded, and a later try works', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
+  const { owner, memorialId, paymentId, intentId } = await paid()
   await injectStripeFault(intentId, 'fail')
-  const { status, body } = await admin.post(refundPath(paymentId))
+  const { status, body } = await refundBy(admin, paymentId)
   expect([status, body.code]).toEqual([502, 'upstream_failed'])
   expect(takeErrorLines().join()).not.toEqual('')
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
   await injectStripeFault(intentId, 'ok')
-  expect((await admin.post<AdminPayment>(refundPath(paymentId))).body.status).toBe('REFUNDED')
+  expect((await refundBy(admin, paymentId)).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toHaveLength(1)
 })
 
 test('a pending refund leaves the payment PAID until the webhook arrives', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorialId, paymentId, intentId } = await paidAtStripe()
+  const { owner, memorialId, paymentId, intentId } = await paid()
   refundsAnswer('pending')
-  const { status, body } = await admin.post<AdminPayment>(refundPath(paymentId))
-  expect([status, body.status]).toEqual([200, 'PAID'])
+  expect(await refundBy(admin, paymentId)).toMatchObject({ status: 200, body: { status: 'PAID' } })
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
-  await deliver(await eventOf(intentId, 'charge.refunded'))
+  await deliverEvent(intentId, 'charge.refunded')
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
 })
 
 test('a credit with a pending refund pays for no memorial', async () => {
   const admin = await signedIn({ admin: true })
-  const owner = await signedIn()
-  const { paymentId, intentId } = await startPayment(owner)
-  await confirm(intentId)
-  await deliver(await eventOf(intentId, 'payment_intent.succeeded'))
+  const { owner, paymentId, intentId } = await paidWithoutMemorial()
   refundsAnswer('pending')
-  const { body } = await admin.post<AdminPayment>(refundPath(paymentId))
+  const { body } = await refundBy(admin, paymentId)
   expect([body.status, body.refundReason]).toEqual(['PAID', 'refund_asked'])
   const created = await owner.post('/api/memorials', { honoureeFullName: 'Sekuru Dube' })
   expect([created.status, created.body.status]).toEqual([201, 'DRAFT'])
-  await deliver(await eventOf(intentId, 'charge.refunded'))
+  await deliverEvent(intentId, 'charge.refunded')
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', null]])
 })
 
 test('a refund that fails at Stripe reports it and leaves the payment PAID', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorialId, paymentId } = await paidAtStripe()
+  const { owner, memorialId, paymentId } = await paid()
   refundsAnswer('failed')
-  const { status, body } = await admin.post(refundPath(paymentId))
+  const { status, body } = await refundBy(admin, paymentId)
   expect([status, body.code, body.message]).toEqual([
     502,
     'upstream_failed',
@@ -264,9 +226,9 @@ test('a refund that fails at Stripe reports it and leaves the payment PAID', asy
 
 test('after a partial refund, a refund returns the rest', async () => {
   const admin = await signedIn({ admin: true })
-  const { paymentId, intentId } = await paidAtStripe()
-  await stripeCall('POST', '/v1/refunds', { payment_intent: intentId, amount: '1000' })
-  expect((await admin.post<AdminPayment>(refundPath(paymentId))).body.status).toBe('REFUNDED')
+  const { paymentId, intentId } = await paid()
+  await refund(intentId, 1000)
+  expect((await refundBy(admin, paymentId)).body.status).toBe('REFUNDED')
   expect(new Set((await refundsOf(intentId)).map(([amount]) => amount))).toEqual(new Set([1000, 5000]))
 })
 
@@ -275,11 +237,11 @@ test('only a PAID payment can be refunded, and an unknown one is not found', asy
   const owner = await signedIn()
   const { paymentId } = await startPayment(owner, await draftOf(owner))
   for (const status of ['PENDING', 'FAILED', 'REFUNDED', 'DISPUTED'] as const) {
-    await testCtx().db.update(payments).set({ status }).where(eq(payments.id, paymentId))
-    expect([status, (await admin.post(refundPath(paymentId))).status]).toEqual([status, 409])
+    await changeRows(payments, { id: paymentId }, { status })
+    expect([status, (await refundBy(admin, paymentId)).status]).toEqual([status, 409])
   }
-  expect(await auditActionsOn(paymentId)).toEqual([])
-  expect((await admin.post(refundPath('pay_nothing'))).status).toBe(404)
+  expect(await auditOf({ targetId: paymentId })).toEqual([])
+  expect((await refundBy(admin, 'pay_nothing')).status).toBe(404)
 })
 
 test('without a Stripe key, a refund is reported as not available', async () => {

@@ -1,8 +1,6 @@
-import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminMemorial, AdminStats } from '#shared/admin.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import {
   Client,
@@ -11,30 +9,17 @@ import {
   memorialOf,
   paidCredit,
   signedIn,
-  testCtx,
 } from '../../../../test/worker/harness.ts'
 import { draftOf } from '../../../../test/worker/stripe.ts'
-import { silence, upload } from '../../../../test/worker/uploads.ts'
-
-async function auditActionsOn(memorialId: string) {
-  return testCtx()
-    .db.select({ actorId: auditLog.actorId, action: auditLog.action, detail: auditLog.detail })
-    .from(auditLog)
-    .where(eq(auditLog.memorialId, memorialId))
-    .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
-}
+import { upload, SOUND } from '../../../../test/worker/uploads.ts'
+import { changeRows, auditOf } from '../../../../test/worker/rows.ts'
 
 test('a removed memorial is hidden from all but admins and can be restored intact', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const invite = await inviteTokenOf(owner, memorial.id)
-  const recording = await upload(owner, memorial.id, {
-    bytes: silence(9000),
-    name: 'voice.wav',
-    type: 'AUDIO',
-  })
+  const recording = await upload(owner, memorial.id, SOUND)
   const before = (await owner.patch<Memorial>(`${path}/privacy`, { privacy: 'LOCKED' })).body
   const anyone = new Client()
   const addresses = [
@@ -86,7 +71,7 @@ test('a removed memorial is hidden from all but admins and can be restored intac
   expect([back.status, back.body.status]).toEqual([200, 'ACTIVE'])
   expect(await statuses()).toEqual(addresses.map(() => 200))
   expect((await owner.get(path)).body.memorial).toEqual({ ...before, updatedAt: expect.any(String) })
-  expect(await auditActionsOn(memorial.id)).toEqual([
+  expect(await auditOf({ memorialId: memorial.id })).toMatchObject([
     { actorId: admin.user.id, action: 'remove_memorial', detail: { before: 'ACTIVE', after: 'REMOVED' } },
     { actorId: admin.user.id, action: 'see_memorial', detail: null },
     { actorId: admin.user.id, action: 'restore_memorial', detail: null },
@@ -102,7 +87,7 @@ test('repeated and simultaneous removals or restores happen and are logged once'
     expect([verb, answers.map(({ status }) => status)]).toEqual([verb, [200, 200, 200]])
     expect(new Set(answers.map(({ body }) => body.updatedAt)).size).toBe(1)
   }
-  expect((await auditActionsOn(memorial.id)).map(({ action }) => action)).toEqual([
+  expect((await auditOf({ memorialId: memorial.id })).map(({ action }) => action)).toEqual([
     'remove_memorial',
     'restore_memorial',
   ])
@@ -117,7 +102,7 @@ test('an unpaid memorial is restored as a draft, one paid since as active', asyn
   expect((await call('restore')).body).toMatchObject({ status: 'DRAFT', isPaid: false, payment: null })
   await call('remove')
   const creditId = await paidCredit(owner.user.id)
-  await testCtx().db.update(payments).set({ targetMemorialId: id }).where(eq(payments.id, creditId))
+  await changeRows(payments, { id: creditId }, { targetMemorialId: id })
   const { body } = await call('restore')
   expect(body).toMatchObject({ status: 'ACTIVE', isPaid: true, payment: { status: 'PAID' } })
 })
@@ -137,7 +122,7 @@ test('an admin can neither remove nor restore a memorial that its owner deleted'
       },
     ])
   }
-  expect(await auditActionsOn(memorial.id)).toEqual([])
+  expect(await auditOf({ memorialId: memorial.id })).toEqual([])
   expect((await owner.post(`/api/memorials/${memorial.id}/restore`)).status).toBe(200)
 })
 

@@ -1,18 +1,9 @@
-import { asc, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminMemorialPage, AdminOwner } from '#shared/admin.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { NEUTRAL_CARD_PATH } from '#worker/features/previews/page-head.ts'
-import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-
-async function auditActionsOn(targetId: string) {
-  return testCtx()
-    .db.select({ actorId: auditLog.actorId, action: auditLog.action, targetKind: auditLog.targetKind })
-    .from(auditLog)
-    .where(eq(auditLog.targetId, targetId))
-    .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
-}
+import { Client, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import { changeRows, rowsOf, auditOf } from '../../../../test/worker/rows.ts'
 
 test('suspension ends every session at once and keeps the memorials visible', async () => {
   const admin = await signedIn({ admin: true })
@@ -28,7 +19,7 @@ test('suspension ends every session at once and keeps the memorials visible', as
   const back = await admin.post<AdminOwner>(`/api/admin/users/${id}/reinstate`)
   expect([back.status, back.body]).toEqual([200, { id, email, suspendedAt: null }])
   expect((await owner.get('/api/auth/user')).status).toBe(401)
-  expect(await auditActionsOn(id)).toEqual([
+  expect(await auditOf({ targetId: id })).toMatchObject([
     { actorId: admin.user.id, action: 'suspend_account', targetKind: 'user' },
     { actorId: admin.user.id, action: 'reinstate_account', targetKind: 'user' },
   ])
@@ -67,11 +58,11 @@ test('repeated and simultaneous suspensions happen and are logged once', async (
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   const at = answers[0]?.body.suspendedAt
   expect(answers.map(({ body }) => body.suspendedAt)).toEqual([at, at, at])
-  const [row] = await testCtx().db.select().from(users).where(eq(users.id, user.id))
+  const [row] = await rowsOf(users, { id: user.id })
   expect(row?.sessionEpoch).toBe(1)
-  expect(await auditActionsOn(user.id)).toHaveLength(1)
+  expect(await auditOf({ targetId: user.id })).toHaveLength(1)
   await Promise.all([call('reinstate'), call('reinstate')])
-  expect(await auditActionsOn(user.id)).toHaveLength(2)
+  expect(await auditOf({ targetId: user.id })).toHaveLength(2)
 })
 
 test('an admin cannot suspend themselves', async () => {
@@ -85,7 +76,7 @@ test('an admin cannot suspend themselves', async () => {
     },
   ])
   expect((await admin.get('/api/auth/user')).status).toBe(200)
-  expect(await auditActionsOn(admin.user.id)).toEqual([])
+  expect(await auditOf({ targetId: admin.user.id })).toEqual([])
 })
 
 test('a deleted account cannot be suspended or reinstated', async () => {
@@ -96,8 +87,8 @@ test('a deleted account cannot be suspended or reinstated', async () => {
     ['reinstate', Date.now()],
   ] as const) {
     const change = { deletedAt: Date.now(), suspendedAt }
-    await testCtx().db.update(users).set(change).where(eq(users.id, user.id))
+    await changeRows(users, { id: user.id }, change)
     expect([verb, (await admin.post(`/api/admin/users/${user.id}/${verb}`)).status]).toEqual([verb, 404])
   }
-  expect(await auditActionsOn(user.id)).toEqual([])
+  expect(await auditOf({ targetId: user.id })).toEqual([])
 })

@@ -1,13 +1,13 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Comment } from '#shared/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { rowsOf, auditOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 async function guestbook() {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
@@ -102,9 +102,7 @@ test('the limit of 2,000 characters counts code points', async () => {
 test('an idempotency key creates one comment per author, even ten times at once', async () => {
   const { owner, relative, path } = await guestbook()
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => relative.post(path, { body: 'Once' }, { headers })),
-  )
+  const answers = await atOnce(10, () => relative.post(path, { body: 'Once' }, { headers }))
   expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 201))
   expect(new Set(answers.map(({ body }) => body.comment.id)).size).toBe(1)
   await owner.post(path, { body: 'Mine' }, { headers })
@@ -115,9 +113,7 @@ test('an idempotency key creates one comment per author, even ten times at once'
 
 test('a contributor can post at most ten comments a minute', async () => {
   const { owner, relative, path } = await guestbook()
-  const answers = await Promise.all(
-    Array.from({ length: 13 }, (_, n) => relative.post(path, { body: `${n}` })),
-  )
+  const answers = await atOnce(13, (n) => relative.post(path, { body: `${n}` }))
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
   const refused = answers.filter((answer) => answer.status !== 201)
   expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(
@@ -130,16 +126,14 @@ test('a contributor can post at most ten comments a minute', async () => {
 test('nobody can comment on a locked memorial, not even with a request in flight', async () => {
   const { owner, memorial, relative, path } = await guestbook()
   const lock = owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  const writes = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => (n % 2 ? relative : owner).post(path, { body: `${n}` })),
-  )
+  const writes = await atOnce(10, (n) => (n % 2 ? relative : owner).post(path, { body: `${n}` }))
   await lock
   const refused = writes.filter((answer) => answer.status !== 201)
   expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
     new Set(refused.length > 0 ? ['409 memorial_locked'] : []),
   )
-  const [row] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorial.id))
-  const late = await testCtx().db.select().from(comments).where(eq(comments.memorialId, memorial.id))
+  const [row] = await rowsOf(memorials, { id: memorial.id })
+  const late = await rowsOf(comments, { memorialId: memorial.id })
   expect(late).toHaveLength(10 - refused.length)
   expect(row?.privacy).toBe('LOCKED')
   for (const person of [owner, relative]) {
@@ -202,12 +196,9 @@ test('a contributor deletes their own comments while INVITE; the owner deletes a
   expect(await remove(owner, two)).toBe(204)
   const admin = await signedIn({ admin: true })
   expect(await remove(admin, three)).toBe(204)
-  expect(
-    await testCtx()
-      .db.select({ actorId: auditLog.actorId, targetId: auditLog.targetId })
-      .from(auditLog)
-      .where(eq(auditLog.memorialId, memorial.id)),
-  ).toEqual([{ actorId: admin.user.id, targetId: three.id }])
+  expect(await auditOf({ memorialId: memorial.id })).toMatchObject([
+    { actorId: admin.user.id, targetId: three.id },
+  ])
   expect((await owner.get(path)).body.comments).toEqual([])
 })
 
@@ -215,11 +206,11 @@ test('repeated likes and unlikes of one person count once', async () => {
   const { owner, relative, path } = await guestbook()
   const comment = await post(relative, path, 'Hello')
   const like = `/api/comments/${comment.id}/like`
-  await Promise.all(Array.from({ length: 10 }, () => owner.post(like)))
+  await atOnce(10, () => owner.post(like))
   expect((await relative.post(like)).body).toEqual({ likeCount: 2, likedByMe: true })
   const seen = (await owner.get(path)).body.comments
   expect(seen).toEqual([{ ...comment, likeCount: 2, likedByMe: true }])
-  await Promise.all(Array.from({ length: 10 }, () => owner.delete(like)))
+  await atOnce(10, () => owner.delete(like))
   expect((await owner.delete(like)).body).toEqual({ likeCount: 1, likedByMe: false })
   expect((await relative.get(path)).body.comments).toEqual([{ ...comment, likeCount: 1, likedByMe: true }])
   expect((await owner.post('/api/comments/com_none/like')).status).toBe(404)

@@ -1,18 +1,18 @@
 import { env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorialExport } from '#shared/export.ts'
 import { DAY_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES, RATE_LIMITS } from '#shared/limits.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { download, downloadFrom, memorialToExport, planOf } from '../../../../test/worker/exported.ts'
-import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { signedIn } from '../../../../test/worker/harness.ts'
 import { exhaustRateLimit } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 
 /** Pretends in D1 that a media item has this size; the stored file is smaller. */
 async function setSize(id: string, size: number): Promise<void> {
-  await testCtx().db.update(media).set({ size }).where(eq(media.id, id))
+  await changeRows(media, { id }, { size })
 }
 
 function withGet(get: (key: string) => Promise<unknown>): R2Bucket {

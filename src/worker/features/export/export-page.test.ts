@@ -14,6 +14,7 @@ import { newId } from '#worker/platform/random.ts'
 import { download, memorialToExport } from '../../../../test/worker/exported.ts'
 import { testCtx } from '../../../../test/worker/harness.ts'
 import { NAUGHTY_STRINGS, XSS_VECTORS } from '../../../../test/xss-vectors.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 
 type Element = DefaultTreeAdapterTypes.Element
 
@@ -34,16 +35,7 @@ const ALLOWED: ReadonlySet<string> = new Set(
     .split(' ')
     .concat(STORY_ELEMENTS),
 )
-const ADDRESS_ATTRIBUTES = new Set([
-  'src',
-  'href',
-  'poster',
-  'srcset',
-  'action',
-  'data',
-  'formaction',
-  'ping',
-])
+const ADDRESS_ATTRIBUTES = new Set('src href poster srcset action data formaction ping'.split(' '))
 const INSIDE = /^(?:#[a-z]+|(?:photos|videos|recordings|programmes)\/\d{3}[^/:]*)$/u
 
 /** Returns unexpected elements and attributes, and URLs that lead out of the archive. */
@@ -101,14 +93,12 @@ test('no user text becomes an element, attribute or URL of the page', { timeout:
         programmeName: vectorAt(n),
       })
       .where(eq(funeralEvents.memorialId, memorial.id))
-    await db
-      .update(locations)
-      .set({ label: vectorAt(n + 6) })
-      .where(eq(locations.memorialId, memorial.id))
-    await db
-      .update(contributors)
-      .set({ displayName: vectorAt(n + 7) + breakOut })
-      .where(eq(contributors.id, relative.session.contributorId))
+    await changeRows(locations, { memorialId: memorial.id }, { label: vectorAt(n + 6) })
+    await changeRows(
+      contributors,
+      { id: relative.session.contributorId },
+      { displayName: vectorAt(n + 7) + breakOut },
+    )
     const authorContributorId = relative.session.contributorId
     for (let at = n; at < n + STEP; at += 12) {
       const rows = vectors.slice(at, Math.min(at + 12, n + STEP)).map((body) => {

@@ -99,8 +99,7 @@ const INJECTED = [
 ]
 
 test('an independent parser reads hostile strings as the text of one entry', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf({ privacy: 'LOCKED' })
   const addressFields = ['venueName', 'addressLine', 'city', 'region', 'country']
   const expected: string[] = []
   const found: string[] = []

@@ -1,13 +1,13 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
-import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import { memorialOf } from '../../../../test/worker/harness.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const service = { dateTime: '2026-06-06T10:00' }
 
 test('a service has an instant, its time zone and every field', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf()
   const { status, body } = await owner.put(`${path}/funeral`, {
     title: 'Church service',
     dateTime: '2026-06-06T10:00',
@@ -43,7 +43,7 @@ test('a service has an instant, its time zone and every field', async () => {
 test('repeated and parallel PUTs write one service and clear omitted fields', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/funeral`
-  await Promise.all(Array.from({ length: 20 }, (_, n) => owner.put(path, { ...service, title: `T${n}` })))
+  await atOnce(20, (n) => owner.put(path, { ...service, title: `T${n}` }))
   const { body: last } = await owner.put(path, { ...service, venueName: 'Home' })
   const { body } = await owner.get(`/api/memorials/${memorial.id}/funeral-events`)
   expect(body.funeralEvents).toEqual([last])
@@ -53,16 +53,13 @@ test('repeated and parallel PUTs write one service and clear omitted fields', as
 test('ten parallel posts create four services, and a deleted one frees its place', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/funeral-events`
-  const answers = await Promise.all(Array.from({ length: 10 }, () => owner.post(path, service)))
+  const answers = await atOnce(10, () => owner.post(path, service))
   const created = answers.filter((answer) => answer.status === 201)
   expect(created).toHaveLength(4)
   expect(
     answers.filter((answer) => answer.status !== 201).map(({ status, body }) => [status, body.code]),
   ).toEqual(Array.from({ length: 6 }, () => [409, 'too_many_services']))
-  const rows = await testCtx()
-    .db.select()
-    .from(funeralEvents)
-    .where(eq(funeralEvents.memorialId, memorial.id))
+  const rows = await rowsOf(funeralEvents, { memorialId: memorial.id })
   expect(new Set(rows.map((row) => row.position))).toEqual(new Set([1, 2, 3, 4]))
   expect((await owner.delete(`${path}/${created[1]?.body.id}`)).status).toBe(204)
   expect((await owner.post(path, service)).status).toBe(201)
@@ -117,8 +114,7 @@ test.each([
   [{ ...service, title: 'x'.repeat(201) }, 'title', 'This must be 200 characters or less'],
   [{ ...service, notes: 'x'.repeat(1001) }, 'notes', 'This must be 1000 characters or less'],
 ])('an invalid service is refused: %j', async (input, field, message) => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf()
   for (const answer of [
     await owner.put(`${path}/funeral`, input),
     await owner.post(`${path}/funeral-events`, input),
@@ -141,13 +137,10 @@ test('an update leaves omitted fields alone and refuses a time zone alone', asyn
 
 test('a service of another memorial cannot be changed or deleted', async () => {
   const [mine, other] = [await memorialOf(), await memorialOf()]
-  const { body: created } = await other.owner.post(
-    `/api/memorials/${other.memorial.id}/funeral-events`,
-    service,
-  )
-  const path = `/api/memorials/${mine.memorial.id}/funeral-events/${created.id}`
+  const { body: created } = await other.owner.post(`${other.path}/funeral-events`, service)
+  const path = `${mine.path}/funeral-events/${created.id}`
   expect((await mine.owner.patch(path, { title: 'Mine' })).status).toBe(404)
   expect((await mine.owner.delete(path)).status).toBe(404)
-  const { body } = await other.owner.get(`/api/memorials/${other.memorial.id}/funeral-events`)
+  const { body } = await other.owner.get(`${other.path}/funeral-events`)
   expect(body.funeralEvents).toEqual([created])
 })

@@ -1,10 +1,11 @@
-import { inArray } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import { objectsOf } from '../../../../test/worker/uploads.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
 
 const PDF = '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n'
 
@@ -31,11 +32,6 @@ async function withService() {
     dateTime: '2026-06-06T10:00',
   })
   return { owner, memorial, event, path: `/api/memorials/${memorial.id}/funeral-program` }
-}
-
-async function storedKeys(memorialId: string): Promise<string[]> {
-  const { objects } = await testCtx().env.MEDIA.list({ prefix: `m/${memorialId}/` })
-  return objects.map((object) => object.key)
 }
 
 test('a programme is a sandboxed download under its own name', async () => {
@@ -68,30 +64,23 @@ test('a programme is a sandboxed download under its own name', async () => {
 test('a new programme replaces the old one and queues its object for deletion', async () => {
   const { owner, memorial, path } = await withService()
   await upload(owner, memorial.id, new Blob([PDF]), 'one.pdf')
-  const [oldKey = ''] = await storedKeys(memorial.id)
+  const [oldKey = ''] = await objectsOf(memorial.id)
   const { body } = await upload(owner, memorial.id, new Blob([`${PDF}two`]), 'two.pdf')
   expect(body.programFileName).toBe('two.pdf')
   expect(await text(await owner.fetch(path))).toBe(`${PDF}two`)
-  const queued = () =>
-    testCtx()
-      .db.select()
-      .from(objectDeletions)
-      .where(inArray(objectDeletions.prefix, [oldKey]))
-  expect(await queued()).toHaveLength(1)
+  expect(await rowsOf(objectDeletions, { prefix: oldKey })).toHaveLength(1)
   await drainObjectDeletions(testCtx(() => Date.now() + 2 * 3_600_000))
-  expect(await storedKeys(memorial.id)).toHaveLength(1)
+  expect(await objectsOf(memorial.id)).toHaveLength(1)
   expect(await text(await owner.fetch(path))).toBe(`${PDF}two`)
 })
 
 test('deleting a service deletes its programme', async () => {
   const { owner, memorial, event, path } = await withService()
   await upload(owner, memorial.id, new Blob([PDF]), 'one.pdf')
-  const keys = await storedKeys(memorial.id)
+  const [key = ''] = await objectsOf(memorial.id)
   await owner.delete(`/api/memorials/${memorial.id}/funeral-events/${event.id}`)
   expect((await owner.get(path)).status).toBe(404)
-  expect(
-    await testCtx().db.select().from(objectDeletions).where(inArray(objectDeletions.prefix, keys)),
-  ).toHaveLength(1)
+  expect(await rowsOf(objectDeletions, { prefix: key })).toHaveLength(1)
 })
 
 test.each([
@@ -111,7 +100,7 @@ test.each([
   const { owner, memorial, path } = await withService()
   const answer = await upload(owner, memorial.id, file, 'x.pdf')
   expect([answer.status, answer.body.code]).toEqual([status, code])
-  expect(await storedKeys(memorial.id)).toEqual([])
+  expect(await objectsOf(memorial.id)).toEqual([])
   expect((await owner.get(path)).status).toBe(404)
 })
 
@@ -131,5 +120,5 @@ test('a programme needs a service of this memorial', { tags: ['programme-own-mem
   expect([none.status, none.body.code]).toEqual([404, 'not_found'])
   const foreign = await upload(owner, memorial.id, new Blob([PDF]), 'x.pdf', other.event.id)
   expect(foreign.status).toBe(404)
-  expect(await storedKeys(memorial.id)).toEqual([])
+  expect(await objectsOf(memorial.id)).toEqual([])
 })

@@ -1,25 +1,31 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  Client,
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  testCtx,
+  invited,
+} from '../../../../test/worker/harness.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce, inTurn, inOneMinute } from '../../../../test/worker/repeat.ts'
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
 test('the invitation link is a UUIDv4 and stays the same, even for parallel requests', async () => {
   const { owner, memorial } = await memorialOf()
   const path = `/api/memorials/${memorial.id}/invite-link`
-  const answers = await Promise.all(Array.from({ length: 20 }, () => owner.get(path)))
+  const answers = await atOnce(20, () => owner.get(path))
   const links = new Set(answers.map(({ body }) => body.inviteLink))
   expect(links.size).toBe(1)
   const [link] = links
   expect(link).toBe((await owner.get(path)).body.inviteLink)
   expect(link.startsWith('http://localhost/invite/')).toBe(true)
   expect(link.split('/').at(-1)).toMatch(UUID4)
-  const rows = await testCtx()
-    .db.select()
-    .from(inviteTokens)
-    .where(and(eq(inviteTokens.memorialId, memorial.id), eq(inviteTokens.status, 'ASSIGNED')))
+  const rows = await rowsOf(inviteTokens, { memorialId: memorial.id, status: 'ASSIGNED' })
   expect(rows).toHaveLength(1)
 })
 
@@ -66,9 +72,7 @@ test('private and unknown invitations show nothing and create no session', async
     expect([card.status, card.body.code]).toEqual([status, code])
     expect([session.status, session.body.code]).toEqual([status, code])
   }
-  expect(
-    await testCtx().db.select().from(contributors).where(eq(contributors.memorialId, memorial.id)),
-  ).toEqual([])
+  expect(await rowsOf(contributors, { memorialId: memorial.id })).toEqual([])
 })
 
 test('a new session sets an HttpOnly cookie and can be read without its token', async () => {
@@ -113,9 +117,8 @@ test('no store contains the token itself', async () => {
 })
 
 test('a guest may only look; giving a name later replaces the guest and keeps likes', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
-  const path = `/api/memorials/${memorial.id}`
   expect((await guest.get(path)).body.viewer).toEqual({
     role: 'VISITOR',
     canContribute: false,
@@ -136,15 +139,13 @@ test('a guest may only look; giving a name later replaces the guest and keeps li
   expect((await guest.get(`${path}/comments`)).body.comments).toMatchObject([
     { likeCount: 1, likedByMe: true },
   ])
-  const rows = await testCtx().db.select().from(contributors).where(eq(contributors.memorialId, memorial.id))
+  const rows = await rowsOf(contributors, { memorialId: memorial.id })
   expect(rows.map((row) => row.displayName)).toEqual(['Farai'])
 })
 
 test('rotation immediately ends the old link and every session created with it', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative, path } = await invited()
   const oldToken = await inviteTokenOf(owner, memorial.id)
-  const path = `/api/memorials/${memorial.id}`
   const { body } = await owner.post(`${path}/invite-link/rotate`)
   const newToken = await inviteTokenOf(owner, memorial.id)
   expect(body.inviteLink).toBe(`http://localhost/invite/${newToken}`)
@@ -178,9 +179,7 @@ test('a contributor token works in cookie, header and body, for one memorial onl
 })
 
 test('a session ends when the memorial is private, and is view-only while locked', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, relative, path } = await invited()
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   expect((await relative.get(path)).body.viewer.canContribute).toBe(false)
   await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
@@ -195,12 +194,8 @@ test('a session ends when the memorial is private, and is view-only while locked
 })
 
 test('an expired session opens nothing', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
-  await testCtx()
-    .db.update(contributors)
-    .set({ expiresAt: Date.now() - 1 })
-    .where(eq(contributors.id, relative.session.contributorId))
+  const { memorial, relative } = await invited()
+  await changeRows(contributors, { id: relative.session.contributorId }, { expiresAt: Date.now() - 1 })
   expect((await relative.get(`/api/memorials/${memorial.id}`)).status).toBe(403)
 })
 
@@ -219,10 +214,10 @@ test.each([
 test('one IP address may create twenty sessions a minute', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
-  const anyone = new Client()
-  const statuses: number[] = []
-  for (let n = 0; n < 21; n++) {
-    statuses.push((await anyone.post(`/api/invite/${token}/session`, { displayName: `R ${n}` })).status)
-  }
+  const statuses = await inOneMinute(async () => {
+    const anyone = new Client()
+    const begin = (n: number) => anyone.post(`/api/invite/${token}/session`, { displayName: `R ${n}` })
+    return inTurn(21, async (n) => (await begin(n)).status)
+  })
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 201), 429])
 })

@@ -1,10 +1,9 @@
 import jsQR from 'jsqr'
 import { expect, test } from 'vitest'
-import { Client, contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
+import { Client, memorialOf, invited } from '../../../../test/worker/harness.ts'
 
 test('the burial place is stored and returned as numbers', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, path } = await memorialOf()
   const { status, body } = await owner.put(`${path}/location`, {
     latitude: '-17.829167',
     longitude: 31.052222,
@@ -31,9 +30,7 @@ test.each(['1e400', 'NaN', ' 5', '５', '90.0001', '', null, true, '+5', '0x10',
 )
 
 test('others see the burial place only once the owner shows it', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, relative, path } = await invited()
   const place = { label: 'Family plot', latitude: -17.5, longitude: 31 }
   await owner.put(`${path}/location`, place)
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
@@ -66,8 +63,7 @@ function decode(svg: string): string | undefined {
 }
 
 test('the QR code holds the permanent link, has a size in mm and a quiet zone', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf()
   const { status, body } = await owner.post(`${path}/location/qr`)
   expect(status).toBe(200)
   expect(body.url).toBe(`http://localhost/m/${memorial.slug}`)
@@ -83,8 +79,7 @@ test('the QR code holds the permanent link, has a size in mm and a quiet zone', 
 
 test('no text of a user gets into the QR code or changes its link', async () => {
   const name = '"/><script>alert(1)</script><a href="//evil.example">Evil</a>'
-  const { owner, memorial } = await memorialOf({ name })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ name })
   await owner.patch(path, { title: '</svg><svg onload=alert(1)>' })
   await owner.put(`${path}/location`, {
     latitude: 1,

@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import { confirmed, newEmail, registered, registration } from '../../../../test/worker/accounts.ts'
-import { Client, testCtx } from '../../../../test/worker/harness.ts'
+import { Client } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy } from '../../../../test/worker/mailbox.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 /** Sends 24 parallel calls, each from another IP address, that would all mail one mailbox. */
 async function bombard(email: string): Promise<number[]> {
@@ -25,7 +26,7 @@ test.each([
   const statuses = await bombard(email)
   expect(new Set(statuses)).toEqual(new Set([200, 201]))
   await mailboxOf(email)
-  const rows = await testCtx().db.select().from(mails).where(eq(mails.recipient, email))
+  const rows = await rowsOf(mails, { recipient: email })
   expect(rows.length).toBeGreaterThanOrEqual(before)
   expect(rows.length).toBeLessThanOrEqual(3)
   expect((await receivedBy(email)).length).toBeLessThanOrEqual(3)
@@ -45,17 +46,15 @@ test('mail requests for an unknown address do not block its owner from registeri
 
 test('3 of 12 parallel messages from one sender are stored; the sender gets no mail', async () => {
   const email = newEmail()
-  const answers = await Promise.all(
-    Array.from({ length: 12 }, () =>
-      new Client().post('/api/contact', { email, subject: 'Hello', message: 'x' }),
-    ),
+  const answers = await atOnce(12, () =>
+    new Client().post('/api/contact', { email, subject: 'Hello', message: 'x' }),
   )
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
   const limited = answers.filter(
     ({ status, headers }) => status === 429 && Number(headers.get('Retry-After')) > 0,
   )
   expect(limited).toHaveLength(9)
-  const stored = await testCtx().db.select().from(contactMessages).where(eq(contactMessages.email, email))
+  const stored = await rowsOf(contactMessages, { email })
   expect(stored).toHaveLength(3)
   await mailboxOf('support@nhaka.test')
   expect(await receivedBy(email)).toEqual([])

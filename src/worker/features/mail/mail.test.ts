@@ -8,6 +8,8 @@ import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { injectMailFault, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const newAddress = () => `${randomBase32(12)}@family.test`
 
@@ -23,7 +25,7 @@ async function insertMail(
 }
 
 async function rowOf(id: string) {
-  const [row] = await testCtx().db.select().from(mails).where(eq(mails.id, id))
+  const [row] = await rowsOf(mails, { id })
   return row!
 }
 
@@ -43,7 +45,7 @@ function ctxRecordingJobs(now?: () => number): Ctx & { jobs: Job[] } {
 
 test('a mail is sent once, even by several consumers in parallel', async () => {
   const { id, recipient } = await insertMail()
-  await Promise.all(Array.from({ length: 10 }, () => sendMail(testCtx(), id)))
+  await atOnce(10, () => sendMail(testCtx(), id))
   await sendMail(testCtx(), id)
   const [copy, ...others] = await receivedBy(recipient)
   expect(others).toEqual([])

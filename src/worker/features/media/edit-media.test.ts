@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
@@ -13,8 +12,16 @@ import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
-import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  Client,
+  contributorOf,
+  memorialOf,
+  signedIn,
+  testCtx,
+  invited,
+} from '../../../../test/worker/harness.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 async function photoBy(client: Client, memorialId: string): Promise<Media> {
   const bytes = await fixture('polyglot.jpg')
@@ -34,20 +41,14 @@ test('a delete removes row, references and quota at once, and objects by a job',
   expect(await quotaItemsOf(memorial.id)).toEqual([])
   await deleteObjects(testCtx(), `m/${memorial.id}/${id}`)
   expect(await objectsOf(memorial.id)).toEqual([])
-  expect(
-    await testCtx()
-      .db.select()
-      .from(objectDeletions)
-      .where(eq(objectDeletions.prefix, `m/${memorial.id}/${id}`)),
-  ).toEqual([])
+  expect(await rowsOf(objectDeletions, { prefix: `m/${memorial.id}/${id}` })).toEqual([])
 })
 
 test(
   'a contributor can edit and delete only their own media, and only while INVITE',
   { tags: ['media-change-allowed'] },
   async () => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const relative = await contributorOf(owner, memorial.id)
+    const { owner, memorial, relative } = await invited()
     const cousin = await contributorOf(owner, memorial.id, 'Rumbidzai')
     const own = await photoBy(relative, memorial.id)
     const owners = await photoBy(owner, memorial.id)
@@ -92,8 +93,7 @@ test('caption and alternative text change together or alone; an empty edit is re
 })
 
 test('the list has 60 items per page, newest first, and fits the viewer', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const own = await photoBy(relative, memorial.id)
   const [row] = await mediaRowsOf(memorial.id)
   const { db } = testCtx()
@@ -149,12 +149,11 @@ test('the sweep deletes only objects without a row that are older than an hour',
 })
 
 test('deleting a photo or changing the portrait increases updatedAt despite clock skew', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf()
   const { id } = await photoBy(owner, memorial.id)
   await owner.patch(path, { coverMediaId: id })
   const ahead = Date.now() + HOUR_MS
-  await testCtx().db.update(memorials).set({ updatedAt: ahead }).where(eq(memorials.id, memorial.id))
+  await changeRows(memorials, { id: memorial.id }, { updatedAt: ahead })
   await owner.delete(`/api/media/${id}`)
   const afterDelete = Date.parse((await owner.get(path)).body.memorial.updatedAt)
   const form = new FormData()

@@ -4,8 +4,8 @@ import type { MediaUploaded } from '#shared/media.ts'
 import { readMpegAudio } from '#worker/media-formats/mpeg-audio.ts'
 import { readWebm } from '#worker/media-formats/webm.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+import { invited } from '../../../../test/worker/harness.ts'
+import { upload, storedMedia, NO_MEDIA } from '../../../../test/worker/uploads.ts'
 
 const readerOf = (bytes: Uint8Array) => async (start: number, end: number) => bytes.subarray(start, end)
 
@@ -27,8 +27,7 @@ function lengthAt(bytes: Buffer, at: number): number {
 }
 
 async function ofRelative(bytes: Uint8Array<ArrayBuffer>, name: string, type: string) {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const { status, body } = await upload<MediaUploaded & { code?: string }>(relative, memorial.id, {
     bytes,
     name,
@@ -52,11 +51,7 @@ test('frames that claim to be shorter than their header are not counted', async 
   const bytes = new Uint8Array(Buffer.concat(Array.from({ length: 900 }, () => adtsHeader(6).subarray(0, 6))))
   const { status, body, memorialId } = await ofRelative(bytes, 'note.aac', 'AUDIO')
   expect([status, body.code]).toEqual([400, 'bad_input'])
-  expect([
-    await mediaRowsOf(memorialId),
-    await objectsOf(memorialId),
-    await quotaItemsOf(memorialId),
-  ]).toEqual([[], [], []])
+  expect(await storedMedia(memorialId)).toEqual(NO_MEDIA)
 })
 
 test('half a million of the smallest frames are counted', async () => {

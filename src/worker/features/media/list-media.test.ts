@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
@@ -6,6 +5,7 @@ import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { memorialOf, signedIn, testCtx, type Client } from '../../../../test/worker/harness.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 
 type Kind = Media['type']
 
@@ -90,7 +90,7 @@ test('a page can start at a photo, counts the newer ones and links both directio
 test('the portrait is not counted among the items newer than a photo', async () => {
   const { owner, memorial } = await memorialOf()
   const ids = await rowsIn(memorial.id, ['IMAGE', 'IMAGE', 'IMAGE'])
-  await testCtx().db.update(memorials).set({ profileMediaId: ids[1]! }).where(eq(memorials.id, memorial.id))
+  await changeRows(memorials, { id: memorial.id }, { profileMediaId: ids[1]! })
   expect((await list(owner, memorial.id, { from: ids[2]!, type: 'IMAGE' })).newerCount).toBe(1)
 })
 

@@ -1,15 +1,28 @@
 import { env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
-import { createCtx } from '#worker/platform/ctx.ts'
+import { createCtx, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import { findImage, makeVariants } from '#worker/features/media/pictures.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
 import { objectsOf, upload } from '../../../../test/worker/uploads.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const CHROMIUM = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
+
+/** The context of a stranger's request for an image. */
+function asRequest(ctx: Ctx): RequestCtx {
+  const request = new Request('https://nhaka.test/', { headers: { Accept: CHROMIUM } })
+  return {
+    ...ctx,
+    request,
+    credentials: { contributorHeader: null, cookies: {} },
+    ip: '10.0.0.1',
+    user: null,
+  }
+}
 
 /** A drawing enlarged to this size, because no fixture is that wide. */
 async function drawing(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -110,19 +123,14 @@ test('a variant is attempted at most three times an hour', async () => {
       env: { ...env, IMAGES: { ...env.IMAGES, input: counted } },
       waitUntil: (work) => late.push(work),
     })
-    const request = new Request('https://nhaka.test/', { headers: { Accept: CHROMIUM } })
-    const credentials = { contributorHeader: null, cookies: {} }
-    const found = await findImage({ ...base, request, credentials, ip: '10.0.0.1', user: null }, row, 640)
-    return found?.key
+    return (await findImage(asRequest(base), row, 640))?.key
   }
   const refuse: ImagesBinding['input'] = () => {
     throw Object.assign(new Error('unavailable'), { code: 9529 })
   }
   const failed = await Promise.allSettled([1, 2, 3].map(() => asking(refuse)))
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  const found = await Promise.all(
-    Array.from({ length: 9 }, () => asking((...given) => env.IMAGES.input(...given))),
-  )
+  const found = await atOnce(9, () => asking((...given) => env.IMAGES.input(...given)))
   await Promise.all(late)
   expect([new Set(found), calls]).toEqual([new Set([`${key}/w1920.webp`]), 6])
   expect(takeErrorLines()).toHaveLength(3)
@@ -146,11 +154,8 @@ test('the first request for a variant checks R2 for it once', async () => {
   })
   const late: Promise<unknown>[] = []
   const base = createCtx({ env: { ...env, MEDIA }, waitUntil: (work) => late.push(work) })
-  const request = new Request('https://nhaka.test/', { headers: { Accept: CHROMIUM } })
-  const credentials = { contributorHeader: null, cookies: {} }
-  const ctx = { ...base, request, credentials, ip: '10.0.0.1', user: null }
   const row = { objectKey: key, posterKey: null, width: media.width, height: media.height }
-  expect((await findImage(ctx, row, 320))?.key).toBe(`${key}/w320.webp`)
+  expect((await findImage(asRequest(base), row, 320))?.key).toBe(`${key}/w320.webp`)
   await Promise.all(late)
   expect(heads).toEqual([`${key}/w320.avif`, `${key}/w320.webp`])
 })

@@ -9,16 +9,13 @@ import { readImageSize } from '#worker/media-formats/image-header.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
-import { silence, upload, objectsOf, exhaustRateLimit } from '../../../../test/worker/uploads.ts'
+import { upload, objectsOf, exhaustRateLimit, SOUND, sendFixture } from '../../../../test/worker/uploads.ts'
+import { inTurn } from '../../../../test/worker/repeat.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'INVITE') {
   const made = await memorialOf({ privacy })
-  const bytes = await fixture('video-2s.mp4')
-  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, {
-    bytes,
-    name: 'song.mp4',
-    type: 'VIDEO',
-  })
+  const song = { bytes: await fixture('video-2s.mp4'), name: 'song.mp4', type: 'VIDEO' }
+  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, song)
   return { ...made, video: body.media, path: `/media/stream/${body.id}` }
 }
 
@@ -65,8 +62,7 @@ test('a video shows its poster in every size, and a new poster replaces it', asy
 test('a contributor can set a poster only for their own videos, and only while INVITE', async () => {
   const { owner, memorial, video } = await videoOf()
   const relative = await contributorOf(owner, memorial.id)
-  const file = { bytes: await fixture('video-2s.webm'), name: 'a.webm', type: 'VIDEO' }
-  const own = (await upload<MediaUploaded>(relative, memorial.id, file)).body.id
+  const own = await sendFixture(relative, memorial.id, 'video-2s.webm')
   const poster = await fixture('photo.webp')
   expect((await putPoster(relative, own, poster)).status).toBe(200)
   expect((await putPoster(relative, video.id, poster)).status).toBe(403)
@@ -76,8 +72,7 @@ test('a contributor can set a poster only for their own videos, and only while I
 
 test('an invalid, damaged or too large poster is refused and leaves nothing behind', async () => {
   const { owner, memorial, video } = await videoOf()
-  const recording = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
-  const sound = (await upload<MediaUploaded>(owner, memorial.id, recording)).body.id
+  const sound = (await upload<MediaUploaded>(owner, memorial.id, SOUND)).body.id
   const before = await objectsOf(memorial.id)
   const large = new Uint8Array(POSTER_MAX_BYTES + 1)
   large.set(await fixture('photo.png'))
@@ -106,16 +101,14 @@ test('an invalid, damaged or too large poster is refused and leaves nothing behi
 
 test('a video accepts ten posters an hour', async () => {
   const { owner, video } = await videoOf('PRIVATE')
-  const statuses: number[] = []
-  for (let at = 0; at < 11; at++) statuses.push((await putPoster(owner, video.id, new Uint8Array())).status)
+  const statuses = await inTurn(11, async () => (await putPoster(owner, video.id, new Uint8Array())).status)
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429])
 })
 
 test('a poster counts toward the upload limit of its sender', async () => {
   const { owner, memorial } = await videoOf()
   const relative = await contributorOf(owner, memorial.id)
-  const file = { bytes: await fixture('video-2s.webm'), name: 'a.webm', type: 'VIDEO' }
-  const own = (await upload<MediaUploaded>(relative, memorial.id, file)).body.id
+  const own = await sendFixture(relative, memorial.id, 'video-2s.webm')
   await exhaustRateLimit('uploads', relative.session.contributorId, RATE_LIMITS.uploads.limit - 2)
   const poster = await fixture('photo.webp')
   expect([await putPoster(relative, own, poster), await putPoster(relative, own, poster)]).toMatchObject([

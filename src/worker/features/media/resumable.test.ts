@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import { env, runInDurableObject } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -11,9 +11,33 @@ import { resumableUploads } from '#worker/schema/media.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { accessForSender, findMemorial } from '#worker/access/memorial-access.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { beginUpload, headOf, sendInTusChunks, sendTusChunk } from '../../../../test/worker/tus.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, silence, upload } from '../../../../test/worker/uploads.ts'
+import {
+  contributorOf,
+  memorialOf,
+  signedIn,
+  testCtx,
+  invited,
+  type Client,
+} from '../../../../test/worker/harness.ts'
+import {
+  beginUpload,
+  headOf,
+  sendInTusChunks,
+  sendTusChunk,
+  begunUpload,
+  endUpload,
+  stateOfUpload,
+} from '../../../../test/worker/tus.ts'
+import {
+  mediaRowsOf,
+  quotaItemsOf,
+  silence,
+  upload,
+  storedMedia,
+  NO_MEDIA,
+} from '../../../../test/worker/uploads.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const MB = 1024 * 1024
 /** How much of a slow chunk is stored at a time. */
@@ -33,15 +57,24 @@ async function untilBuffered(path: string): Promise<void> {
   )
 }
 
-/** SHA-256 in hex. */
-async function hashOf(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 async function storedHash(key: string): Promise<string> {
   const object = await env.MEDIA.get(key)
-  return hashOf(await object!.arrayBuffer())
+  return hashOf(new Uint8Array(await object!.arrayBuffer()))
+}
+
+/** Expects one media item in a memorial, with exactly these bytes. */
+async function expectStored(memorialId: string, bytes: Uint8Array): Promise<void> {
+  const [row, ...others] = await mediaRowsOf(memorialId)
+  expect([others, await storedHash(row!.objectKey)]).toEqual([[], hashOf(bytes)])
+}
+
+/** The row of a memorial's upload after all its bytes have arrived and nothing has finished it. */
+async function arrivedRow(memorialId: string, bytes: Uint8Array<ArrayBuffer>) {
+  const [row] = await uploadRows(memorialId)
+  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  return row!
 }
 
 /** What the Durable Object of an upload stores. */
@@ -51,9 +84,16 @@ async function storedOf(id: string) {
   )
 }
 
-async function uploadRows(memorialId: string) {
-  return testCtx().db.select().from(resumableUploads).where(eq(resumableUploads.memorialId, memorialId))
+/** A first chunk of which these bytes are sent; its writer may send more or break it off. */
+async function slowChunk(client: Client, path: string, bytes: Uint8Array) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const sent = sendTusChunk(client, path, 0, readable)
+  await writer.write(bytes)
+  return { writer, sent }
 }
+
+const uploadRows = (memorialId: string) => rowsOf(resumableUploads, { memorialId })
 
 test.each([
   ['photo-gps.jpg', 'IMAGE', [1000]],
@@ -87,52 +127,36 @@ test('18 MB in chunks of every size become equal parts, byte for byte', async ()
   const { owner, memorial } = await memorialOf()
   const bytes = silence(18 * MB + 12_345)
   for (let at = 44; at < bytes.byteLength; at += 997) bytes[at] = at % 251
-  const last = await sendInTusChunks(owner, memorial.id, { bytes, type: 'AUDIO', name: 'a.wav' }, [
-    3 * MB,
-    100,
-    2 * MB,
-    6 * MB,
-    5 * MB,
-    1,
-    300_000,
-  ])
+  const sizes = [3 * MB, 100, 2 * MB, 6 * MB, 5 * MB, 1, 300_000]
+  const last = await sendInTusChunks(owner, memorial.id, { bytes, type: 'AUDIO', name: 'a.wav' }, sizes)
   expect(last.status).toBe(204)
   const [row] = await mediaRowsOf(memorial.id)
   expect(await env.MEDIA.head(row!.objectKey)).toMatchObject({
     size: bytes.byteLength,
     etag: expect.stringMatching(/-4$/u),
   })
-  expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
+  await expectStored(memorial.id, bytes)
 })
 
 test('an upload resumes after the bytes that arrived before its connection broke', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(2 * MB)
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = created.headers.get('Location')!
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const writer = writable.getWriter()
-  const broken = sendTusChunk(owner, path, 0, readable)
-  await writer.write(bytes.subarray(0, 700_000))
+  const path = await begunUpload(owner, memorial.id, bytes, 'AUDIO')
+  const { writer, sent: broken } = await slowChunk(owner, path, bytes.subarray(0, 700_000))
   await writer.abort(new Error('the line broke')).catch(() => null)
   await broken.catch(() => null)
   const offset = Number((await headOf(owner, path)).headers.get('Upload-Offset'))
   expect(offset).toBe(700_000)
   const last = await sendTusChunk(owner, path, offset, bytes.slice(offset))
   expect(last.status).toBe(204)
-  const [row] = await mediaRowsOf(memorial.id)
-  expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
+  await expectStored(memorial.id, bytes)
 })
 
 test('a request for the offset aborts a chunk that hangs', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(MB)
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = created.headers.get('Location')!
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const writer = writable.getWriter()
-  const hanging = sendTusChunk(owner, path, 0, readable)
-  await writer.write(bytes.subarray(0, 400_000))
+  const path = await begunUpload(owner, memorial.id, bytes, 'AUDIO')
+  const { writer, sent: hanging } = await slowChunk(owner, path, bytes.subarray(0, 400_000))
   await untilBuffered(path)
   const answers = await Promise.all([headOf(owner, path), headOf(owner, path)])
   const [first, second] = answers.map(({ headers }) => Number(headers.get('Upload-Offset')))
@@ -141,18 +165,14 @@ test('a request for the offset aborts a chunk that hangs', async () => {
   expect((await sendTusChunk(owner, path, first!, bytes.slice(first))).status).toBe(204)
   await writer.abort().catch(() => null)
   await hanging.catch(() => null)
-  const [row] = await mediaRowsOf(memorial.id)
-  expect(await storedHash(row!.objectKey)).toBe(await hashOf(bytes))
+  await expectStored(memorial.id, bytes)
 })
 
 test('of 10 simultaneous last chunks one makes the media item, and all get an answer', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = created.headers.get('Location')!
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => sendTusChunk(owner, path, 0, bytes.slice())),
-  )
+  const path = await begunUpload(owner, memorial.id, bytes, 'IMAGE')
+  const answers = await atOnce(10, () => sendTusChunk(owner, path, 0, bytes.slice()))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]))
   expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
   const asked = await headOf(owner, path)
@@ -166,12 +186,11 @@ test('only the sender that created an upload can resume it', { tags: ['upload-ow
   const cousin = await contributorOf(owner, memorial.id, 'Farai Moyo')
   const elsewhere = await memorialOf({ privacy: 'INVITE' })
   const bytes = await fixture('photo.png')
-  const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = created.headers.get('Location')!
+  const path = await begunUpload(relative, memorial.id, bytes, 'IMAGE')
   const seen = []
   for (const other of [cousin, owner, elsewhere.owner, await signedIn()]) {
     const answers = [await headOf(other, path), await sendTusChunk(other, path, 0, bytes)]
-    answers.push(await other.fetch(path, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } }))
+    answers.push(await endUpload(other, path))
     seen.push(answers.map(({ status }) => status))
   }
   expect(seen).toEqual([
@@ -186,8 +205,7 @@ test('only the sender that created an upload can resume it', { tags: ['upload-ow
 })
 
 test('quota is reserved at creation, once per key, and released', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const file = { length: 100 * MB, type: 'VIDEO', headers: { 'Idempotency-Key': crypto.randomUUID() } }
   const created = await Promise.all([1, 2, 3].map(() => beginUpload(relative, memorial.id, file)))
   const places = created.map(({ headers }) => headers.get('Location'))
@@ -198,11 +216,7 @@ test('quota is reserved at creation, once per key, and released', async () => {
     409,
     messages.media.quotaVideo,
   ])
-  const end = await relative.fetch(places[0]!, {
-    method: 'DELETE',
-    headers: { 'Tus-Resumable': '1.0.0' },
-  })
-  expect(end.status).toBe(204)
+  expect((await endUpload(relative, places[0]!)).status).toBe(204)
   expect((await headOf(relative, places[0]!)).status).toBe(404)
   expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
@@ -215,27 +229,22 @@ test.each([
 ] as [string, string, number, string][])(
   '%s declared as %s is refused twice with the same message and leaves nothing',
   async (name, type, status, code) => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const relative = await contributorOf(owner, memorial.id)
+    const { memorial, relative } = await invited()
     const bytes = await fixture(name)
-    const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type, name })
-    const path = created.headers.get('Location')!
+    const path = await begunUpload(relative, memorial.id, bytes, type)
     const refused = await sendTusChunk(relative, path, 0, bytes)
     const words = await refused.json<{ code: string; message: string }>()
     expect([refused.status, words.code]).toEqual([status, code])
-    const again = await relative.get(path, { headers: { 'Tus-Resumable': '1.0.0' } })
+    const again = await stateOfUpload(relative, path)
     expect([again.status, again.body.message]).toEqual([status, words.message])
-    expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
-    expect(await quotaItemsOf(memorial.id)).toEqual([])
+    expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
   },
 )
 
 test('an upload leaves nothing behind if the memorial is locked meanwhile', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const bytes = await fixture('photo.png')
-  const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = created.headers.get('Location')!
+  const path = await begunUpload(relative, memorial.id, bytes, 'IMAGE')
   await sendTusChunk(relative, path, 0, bytes.slice(0, 300))
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const late = await sendTusChunk(relative, path, 300, bytes.slice(300))
@@ -244,46 +253,33 @@ test('an upload leaves nothing behind if the memorial is locked meanwhile', asyn
     messages.memorial.locked,
   ])
   await sweepUploads(testCtx(() => Date.now() + DAY_MS))
-  expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
-  expect(await quotaItemsOf(memorial.id)).toEqual([])
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 test('a file that arrived whole before the server died is finished without its sender', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const bytes = await fixture('photo-gps.jpg')
-  const created = await beginUpload(relative, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const id = created.headers.get('Location')!.split('/').at(-1)!
-  const [row] = await uploadRows(memorial.id)
-  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
-  await testCtx()
-    .db.update(resumableUploads)
-    .set({ arrivedAt: Date.now() })
-    .where(eq(resumableUploads.id, id))
+  await begunUpload(relative, memorial.id, bytes, 'IMAGE')
+  const row = await arrivedRow(memorial.id, bytes)
+  await changeRows(resumableUploads, { id: row.id }, { arrivedAt: Date.now() })
   await finishAbandonedUploads(testCtx())
   expect(await mediaRowsOf(memorial.id)).toEqual([])
   await finishAbandonedUploads(testCtx(() => Date.now() + 2 * MINUTE_MS))
-  expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row!.mediaId, contributorId: row!.actorId }])
+  expect(await mediaRowsOf(memorial.id)).toMatchObject([{ id: row.mediaId, contributorId: row.actorId }])
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
 })
 
 test('a refused file can be sent again with its key once the reason is gone', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const bytes = await fixture('photo.png')
-  const file = {
-    length: bytes.byteLength,
-    type: 'IMAGE',
-    headers: { 'Idempotency-Key': crypto.randomUUID() },
-  }
-  const first = (await beginUpload(relative, memorial.id, file)).headers.get('Location')!
-  const [row] = await uploadRows(memorial.id)
-  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  const key = { 'Idempotency-Key': crypto.randomUUID() }
+  const first = await begunUpload(relative, memorial.id, bytes, 'IMAGE', key)
+  const row = await arrivedRow(memorial.id, bytes)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  await finishAbandonedUpload(testCtx(), row!)
+  await finishAbandonedUpload(testCtx(), row)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
-  expect((await relative.get(first, { headers: { 'Tus-Resumable': '1.0.0' } })).status).toBe(409)
-  const again = (await beginUpload(relative, memorial.id, file)).headers.get('Location')!
+  expect((await stateOfUpload(relative, first)).status).toBe(409)
+  const again = await begunUpload(relative, memorial.id, bytes, 'IMAGE', key)
   expect((await sendTusChunk(relative, again, 0, bytes)).status).toBe(204)
   expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
@@ -292,9 +288,8 @@ test('a refused file can be sent again with its key once the reason is gone', as
 test('a complete upload names its media item, and none once that is deleted', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo.png')
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = created.headers.get('Location')!
-  const stateNow = async () => (await owner.get(path, { headers: { 'Tus-Resumable': '1.0.0' } })).body
+  const path = await begunUpload(owner, memorial.id, bytes, 'IMAGE')
+  const stateNow = async () => (await stateOfUpload(owner, path)).body
   expect(await stateNow()).toMatchObject({ offset: 0, mediaId: null, media: null })
   await sendTusChunk(owner, path, 0, bytes)
   const listed = await owner.get(`/api/memorials/${memorial.id}/media`)
@@ -308,13 +303,12 @@ test('a complete file that cannot be finished is retried until two days after ex
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
   await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const [row] = await uploadRows(memorial.id)
-  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
+  const row = await arrivedRow(memorial.id, bytes)
   const input: ImagesBinding['input'] = () => {
     throw Object.assign(new Error('unavailable'), { code: 9529 })
   }
   const sweepAfter = async (ms: number) => {
-    const now = () => row!.expiresAt + ms
+    const now = () => row.expiresAt + ms
     await sweepUploads(
       createCtx({ env: { ...env, IMAGES: { ...env.IMAGES, input } }, waitUntil: () => {}, now }),
     )
@@ -323,19 +317,15 @@ test('a complete file that cannot be finished is retried until two days after ex
   expect([await sweepAfter(HOUR_MS), await sweepAfter(2 * DAY_MS - HOUR_MS)]).toEqual([1, 1])
   expect(takeErrorLines()).toHaveLength(2)
   expect(await sweepAfter(2 * DAY_MS)).toBe(0)
-  expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
-  expect(await quotaItemsOf(memorial.id)).toEqual([])
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 test('a first chunk that arrives after its upload was deleted leaves nothing', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(6 * MB)
-  const created = await beginUpload(owner, memorial.id, { length: 7 * MB, type: 'AUDIO' })
+  const path = await begunUpload(owner, memorial.id, silence(7 * MB), 'AUDIO')
   const [row] = await uploadRows(memorial.id)
-  const headers = { 'Tus-Resumable': '1.0.0' }
-  expect((await owner.fetch(created.headers.get('Location')!, { method: 'DELETE', headers })).status).toBe(
-    204,
-  )
+  expect((await endUpload(owner, path)).status).toBe(204)
   const ctx = testCtx()
   const found = await findMemorial(ctx, memorial.id)
   const request = new Request('https://nhaka.test/', {
@@ -354,11 +344,9 @@ test('a first chunk that arrives after its upload was deleted leaves nothing', a
 test('an upload deleted while it is being finished leaves no row without its file', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo-gps.jpg')
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'IMAGE' })
-  const path = created.headers.get('Location')!
-  const [row] = await uploadRows(memorial.id)
-  await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
-  const end = async () => owner.fetch(path, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
+  const path = await begunUpload(owner, memorial.id, bytes, 'IMAGE')
+  const row = await arrivedRow(memorial.id, bytes)
+  const end = async () => endUpload(owner, path)
   let early = 0
   const input: ImagesBinding['input'] = (...given) => {
     const picture = env.IMAGES.input(...given)
@@ -370,7 +358,7 @@ test('an upload deleted while it is being finished leaves no row without its fil
     return picture
   }
   const slow = createCtx({ env: { ...env, IMAGES: { ...env.IMAGES, input } }, waitUntil: () => {} })
-  await finishAbandonedUpload(slow, row!)
+  await finishAbandonedUpload(slow, row)
   const [medium] = await mediaRowsOf(memorial.id)
   expect((await env.MEDIA.head(medium!.objectKey))?.size).toBe(bytes.byteLength)
   expect(early).toBe(409)
@@ -383,14 +371,10 @@ test('creating again with its key resumes an upload that has expired and is not 
   const { owner, memorial } = await memorialOf()
   const bytes = silence(100_000)
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
-  const begin = async () =>
-    beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO', headers })
+  const begin = () => beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO', headers })
   const path = (await begin()).headers.get('Location')!
   await sendTusChunk(owner, path, 0, bytes.slice(0, 60_000))
-  await testCtx()
-    .db.update(resumableUploads)
-    .set({ expiresAt: Date.now() - MINUTE_MS })
-    .where(eq(resumableUploads.memorialId, memorial.id))
+  await changeRows(resumableUploads, { memorialId: memorial.id }, { expiresAt: Date.now() - MINUTE_MS })
   expect((await headOf(owner, path)).status).toBe(410)
   const again = await begin()
   expect([again.status, again.headers.get('Location')]).toEqual([201, path])
@@ -403,21 +387,14 @@ test('creating again with its key resumes an upload that has expired and is not 
 test('an upload without a chunk for a day is removed whole; each chunk renews it', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(7 * MB)
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = created.headers.get('Location')!
+  const path = await begunUpload(owner, memorial.id, bytes, 'AUDIO')
   await sendTusChunk(owner, path, 0, bytes.slice(0, 6 * MB))
   const [row] = await uploadRows(memorial.id)
-  await testCtx()
-    .db.update(resumableUploads)
-    .set({ expiresAt: Date.now() + 5000 })
-    .where(eq(resumableUploads.id, row!.id))
+  await changeRows(resumableUploads, { id: row!.id }, { expiresAt: Date.now() + 5000 })
   expect((await sendTusChunk(owner, path, 6 * MB, bytes.slice(6 * MB, 6.5 * MB))).status).toBe(204)
   await sweepUploads(testCtx(() => Date.now() + DAY_MS - MINUTE_MS))
   expect(await uploadRows(memorial.id)).toHaveLength(1)
-  await testCtx()
-    .db.update(resumableUploads)
-    .set({ expiresAt: Date.now() })
-    .where(eq(resumableUploads.id, row!.id))
+  await changeRows(resumableUploads, { id: row!.id }, { expiresAt: Date.now() })
   const late = await sendTusChunk(owner, path, 6.5 * MB, bytes.slice(6.5 * MB))
   expect([late.status, (await late.json<{ message: string }>()).message]).toEqual([
     410,

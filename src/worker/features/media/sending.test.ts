@@ -4,27 +4,20 @@ import { RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
-import { Client, contributorOf, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import { Client, contributorOf, memorialOf, signedIn, invited } from '../../../../test/worker/harness.ts'
 import { beginUpload } from '../../../../test/worker/tus.ts'
 import {
   mediaRowsOf,
   objectsOf,
-  quotaItemsOf,
   silence,
   slowUpload,
   upload,
   exhaustRateLimit,
+  storedMedia,
+  NO_MEDIA,
 } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
-
-async function expectNothingOf(memorialId: string) {
-  expect([
-    await mediaRowsOf(memorialId),
-    await objectsOf(memorialId),
-    await quotaItemsOf(memorialId),
-  ]).toEqual([[], [], []])
-}
 
 test('20 MB are stored in parts and never buffered completely', async () => {
   const { owner, memorial } = await memorialOf()
@@ -85,7 +78,7 @@ test('a visitor, another owner, an admin and a token of another memorial are ref
   expect(await tried(other.owner)).toBe('invitation_needed')
   expect(await tried(await signedIn({ admin: true }))).toBe('forbidden')
   expect(await tried(new Client(), { contributorToken: foreign.session.authToken })).toBe('invitation_needed')
-  await expectNothingOf(memorial.id)
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 test.for(['owner', 'contributor'] as const)(
@@ -104,7 +97,7 @@ test.for(['owner', 'contributor'] as const)(
       409,
       { code: 'memorial_locked', message: messages.memorial.locked },
     ])
-    await expectNothingOf(memorial.id)
+    expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
     const after = await upload(sender, memorial.id, file)
     expect([after.status, after.body.code]).toEqual([409, 'memorial_locked'])
   },
@@ -114,14 +107,13 @@ test(
   'a file is not stored if the contributor’s invitation is revoked meanwhile',
   { tags: ['write-needs-live-link'] },
   async () => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const relative = await contributorOf(owner, memorial.id)
+    const { owner, memorial, relative } = await invited()
     const file = { bytes: await fixture('photo-gps.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
     const slow = slowUpload(relative, memorial.id, file, 5000)
     await slow.started
     expect((await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)).status).toBe(200)
     expect((await slow.finish()).status).toBe(409)
-    await expectNothingOf(memorial.id)
+    expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
   },
 )
 
@@ -137,12 +129,11 @@ test('an interrupted file leaves nothing behind, whether small or in parts', asy
       { code: 'bad_input', message: messages.media.interrupted },
     ])
   }
-  await expectNothingOf(memorial.id)
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 test('file size limits depend on sender and type and count the actual bytes', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const photo = new Uint8Array(16 * MB)
   photo.set(await fixture('photo-gps.jpg'))
   const announced = await upload(relative, memorial.id, { bytes: photo, name: 'a.jpg', type: 'IMAGE' })
@@ -154,7 +145,7 @@ test('file size limits depend on sender and type and count the actual bytes', as
   await slow.started
   const counted = await slow.finish()
   expect([counted.status, (await counted.json<{ code: string }>()).code]).toEqual([413, 'too_large'])
-  await expectNothingOf(memorial.id)
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
   expect((await upload(owner, memorial.id, { bytes: photo, name: 'a.jpg', type: 'IMAGE' })).status).toBe(201)
 })
 
@@ -162,18 +153,16 @@ test.for([
   ['video-too-long.mp4', 'VIDEO', messages.media.videoTooLong],
   ['audio-too-long.mp3', 'AUDIO', messages.media.audioTooLong],
 ] as const)('%s is too long for a contributor, not for the owner', async ([name, type, message]) => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const file = { bytes: await fixture(name), name, type }
   const refused = await upload(relative, memorial.id, file)
   expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, 'too_long', message])
-  await expectNothingOf(memorial.id)
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
   expect((await upload(owner, memorial.id, file)).status).toBe(201)
 })
 
 test('a contributor may send 60 files an hour', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const file = { bytes: await fixture('not-a-pdf.pdf'), name: 'a.jpg', type: 'IMAGE' }
   for (let sent = 0; sent < 60; sent++) await upload(relative, memorial.id, file)
   const { status, headers } = await upload(relative, memorial.id, file)

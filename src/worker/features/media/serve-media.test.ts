@@ -1,37 +1,25 @@
 import { expect, test } from 'vitest'
+import type { Privacy } from '#shared/memorials.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
-import { Client, contributorOf, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import { Client, contributorOf, memorialOf, signedIn, invited } from '../../../../test/worker/harness.ts'
 import { upload } from '../../../../test/worker/uploads.ts'
-import { env } from 'cloudflare:test'
 import { DAY_MS } from '#shared/limits.ts'
-import { hashToken } from '#worker/platform/random.ts'
+import { storeSession, sessionOf } from '../../../../test/worker/accounts.ts'
 
-async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'PRIVATE') {
+async function memorialWith(privacy: Privacy, fixtureName: string, name: string, type: 'IMAGE' | 'VIDEO') {
   const made = await memorialOf({ privacy })
-  // This file has no metadata to strip, so it is served unchanged.
-  const bytes = await fixture('video-too-long.mp4')
-  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, {
-    bytes,
-    name: 'Gogo’s song.mp4',
-    type: 'VIDEO',
-  })
+  const bytes = await fixture(fixtureName)
+  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, { bytes, name, type })
   return { ...made, bytes, id: body.id, path: `/media/stream/${body.id}` }
 }
-
-async function photoOf(privacy: 'PRIVATE' | 'INVITE' = 'PRIVATE') {
-  const made = await memorialOf({ privacy })
-  const bytes = await fixture('photo-gps.jpg')
-  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, {
-    bytes,
-    name: 'IMG_20250504.jpg',
-    type: 'IMAGE',
-  })
-  return { ...made, bytes, id: body.id, path: `/media/stream/${body.id}` }
-}
+/** This file has no metadata to strip, so it is served unchanged. */
+const withVideo = () => memorialWith('PRIVATE', 'video-too-long.mp4', 'Gogo’s song.mp4', 'VIDEO')
+const withPhoto = (privacy: Privacy) =>
+  memorialWith(privacy, 'photo-gps.jpg', 'Harare 2025-05-04.jpg', 'IMAGE')
 
 test('a video is served with the headers for players and against scripts', async () => {
-  const { owner, bytes, path } = await videoOf()
+  const { owner, bytes, path } = await withVideo()
   const response = await owner.fetch(path)
   expect(response.status).toBe(200)
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -49,63 +37,8 @@ test('a video is served with the headers for players and against scripts', async
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
 })
 
-test('single ranges are served, unsatisfiable ones get 416, others are ignored', async () => {
-  const { owner, bytes, path } = await videoOf()
-  const size = bytes.byteLength
-  const asked = async (range: string) => {
-    const response = await owner.fetch(path, { headers: { Range: range } })
-    const body = new Uint8Array(await response.arrayBuffer())
-    return [
-      response.status,
-      response.headers.get('Content-Range'),
-      response.headers.get('Content-Length'),
-      body,
-    ]
-  }
-  expect(await asked('bytes=0-0')).toEqual([206, `bytes 0-0/${size}`, '1', bytes.slice(0, 1)])
-  expect(await asked('bytes=100-299')).toEqual([206, `bytes 100-299/${size}`, '200', bytes.slice(100, 300)])
-  expect(await asked('bytes=-500')).toEqual([
-    206,
-    `bytes ${size - 500}-${size - 1}/${size}`,
-    '500',
-    bytes.slice(-500),
-  ])
-  expect(await asked(`bytes=${size - 1}-`)).toEqual([
-    206,
-    `bytes ${size - 1}-${size - 1}/${size}`,
-    '1',
-    bytes.slice(-1),
-  ])
-  expect(await asked('bytes=0-999999999')).toEqual([206, `bytes 0-${size - 1}/${size}`, String(size), bytes])
-  expect((await asked(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`])
-  expect((await asked('bytes=-0')).slice(0, 2)).toEqual([416, `bytes */${size}`])
-  expect(await asked('bytes=5-2')).toEqual([200, null, String(size), bytes])
-  expect(await asked('bytes=0-1,4-5')).toEqual([200, null, String(size), bytes])
-})
-
-test('a known ETag gets 304, and If-Range never mixes parts of two files', async () => {
-  const { owner, path, bytes } = await videoOf()
-  const etag = (await owner.fetch(path, { method: 'HEAD' })).headers.get('ETag') ?? ''
-  const known = await owner.fetch(path, { headers: { 'If-None-Match': etag } })
-  expect([known.status, known.headers.get('ETag'), await known.text()]).toEqual([304, etag, ''])
-  const same = await owner.fetch(path, { headers: { Range: 'bytes=0-9', 'If-Range': etag } })
-  expect([same.status, (await same.arrayBuffer()).byteLength]).toEqual([206, 10])
-  const other = await owner.fetch(path, { headers: { Range: 'bytes=0-9', 'If-Range': '"other"' } })
-  expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes.byteLength])
-})
-
-test('HEAD answers like GET without the body', async () => {
-  const { owner, path, bytes } = await videoOf()
-  const head = await owner.fetch(path, { method: 'HEAD' })
-  expect([head.status, head.headers.get('Content-Length'), await head.text()]).toEqual([
-    200,
-    String(bytes.byteLength),
-    '',
-  ])
-})
-
 test('visitors get a photo in four widths; only the owner gets the original', async () => {
-  const { owner, memorial, path, bytes } = await photoOf('INVITE')
+  const { owner, memorial, path, bytes } = await withPhoto('INVITE')
   const relative = await contributorOf(owner, memorial.id)
   const admin = await signedIn({ admin: true })
   const tags = new Set<string | null>()
@@ -131,7 +64,7 @@ test('visitors get a photo in four widths; only the owner gets the original', as
 })
 
 test('media of a private memorial are refused for every kind of request', async () => {
-  const { owner, path, id } = await photoOf()
+  const { owner, path, id } = await withPhoto('PRIVATE')
   const etag = (await owner.fetch(path, { method: 'HEAD' })).headers.get('ETag') ?? ''
   const stranger = new Client()
   for (const [method, query, headers] of [
@@ -158,7 +91,7 @@ test('media of a private memorial are refused for every kind of request', async 
 })
 
 test('media are cacheable for five minutes, with a tag, only while LOCKED', async () => {
-  const { owner, memorial, path } = await photoOf('INVITE')
+  const { owner, memorial, path } = await withPhoto('INVITE')
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const open = await new Client().fetch(path)
   expect([open.status, open.headers.get('Cache-Control'), open.headers.get('Cache-Tag')]).toEqual([
@@ -173,13 +106,12 @@ test('media are cacheable for five minutes, with a tag, only while LOCKED', asyn
 })
 
 test('a video without a poster has no thumbnail', async () => {
-  const { owner, path } = await videoOf()
+  const { owner, path } = await withVideo()
   expect((await owner.fetch(`${path}?thumbnail=1`)).status).toBe(404)
 })
 
 test.for(['video-2s.mp4', 'video-2s.mov'])('%s is served without location and camera data', async (name) => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const bytes = await fixture(name)
   const { body } = await upload<MediaUploaded>(relative, memorial.id, { bytes, name, type: 'VIDEO' })
   expect([body.media.durationSec, body.media.size]).toEqual([expect.closeTo(2, 1), bytes.byteLength])
@@ -193,14 +125,9 @@ test.for(['video-2s.mp4', 'video-2s.mov'])('%s is served without location and ca
 })
 
 async function publicPhoto() {
-  const { owner, memorial } = await memorialOf()
-  const { body } = await upload<MediaUploaded>(owner, memorial.id, {
-    bytes: await fixture('polyglot.jpg'),
-    name: 'Harare 2025-05-04.jpg',
-    type: 'IMAGE',
-  })
+  const { owner, memorial, path } = await withPhoto('PRIVATE')
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  return { owner, path: `/media/stream/${body.id}` }
+  return { owner, path }
 }
 
 test('a cacheable response never contains the original file name, even for the owner', async () => {
@@ -221,9 +148,7 @@ test('a cacheable response never contains the original file name, even for the o
 
 test('a response that renews a session is not cacheable, even for a public photo', async () => {
   const { owner, path } = await publicPhoto()
-  const key = `session:${hashToken(owner.cookies.get('session') ?? '')}`
-  const session = await env.KV.get<{ renewedAt: number }>(key, 'json')
-  await env.KV.put(key, JSON.stringify({ ...session, renewedAt: Date.now() - 2 * DAY_MS }))
+  await storeSession(owner, { ...(await sessionOf(owner)), renewedAt: Date.now() - 2 * DAY_MS })
   const { headers } = await owner.fetch(path, { method: 'HEAD' })
   expect(headers.getSetCookie()).toHaveLength(1)
   expect([headers.get('Cache-Control'), headers.get('Cache-Tag')]).toEqual(['private, no-store', null])

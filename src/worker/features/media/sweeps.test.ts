@@ -18,8 +18,9 @@ import { recordOpenParts, putStream } from '#worker/platform/objects.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { beginUpload, sendTusChunk } from '../../../../test/worker/tus.ts'
+import { beginUpload, sendTusChunk, begunUpload } from '../../../../test/worker/tus.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
+import { rowsOf } from '../../../../test/worker/rows.ts'
 
 const after = (ms: number) => testCtx(() => Date.now() + ms)
 const sweptOf = async (ctx: Ctx, job: string) =>
@@ -68,10 +69,7 @@ test('the sweep does not delete a complete upload before it is a media item', as
   const bytes = await fixture('video-2s.mp4')
   await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'VIDEO' })
   const ctx = testCtx()
-  const [row] = await ctx.db
-    .select()
-    .from(resumableUploads)
-    .where(eq(resumableUploads.memorialId, memorial.id))
+  const [row] = await rowsOf(resumableUploads, { memorialId: memorial.id })
   await appendChunk(ctx, row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   const key = `m/${memorial.id}/${row!.mediaId}`
   await storeOf(ctx, row!).assemble({ objectKey: key, length: bytes.byteLength })
@@ -86,14 +84,10 @@ test('the sweep does not delete a complete upload before it is a media item', as
 test('an upload that cannot be deleted counts as failed and delays no other', async () => {
   await testCtx().db.delete(resumableUploads)
   const { owner, memorial } = await memorialOf()
+  const sound = silence(6 * 1024 * 1024)
   for (let at = 0; at < 3; at++) {
-    const created = await beginUpload(owner, memorial.id, { length: 6 * 1024 * 1024, type: 'AUDIO' })
-    await sendTusChunk(
-      owner,
-      created.headers.get('Location')!,
-      0,
-      silence(6 * 1024 * 1024).slice(0, 5_500_000),
-    )
+    const path = await begunUpload(owner, memorial.id, sound, 'AUDIO')
+    await sendTusChunk(owner, path, 0, sound.slice(0, 5_500_000))
   }
   const ctx = after(DAY_MS + MINUTE_MS)
   const [first] = await ctx.db

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Client, memorialOf } from '../../../../test/worker/harness.ts'
-import { beginUpload, headOf, sendTusChunk } from '../../../../test/worker/tus.ts'
+import { beginUpload, headOf, sendTusChunk, begunUpload, endUpload } from '../../../../test/worker/tus.ts'
 import { quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
 
 const MB = 1024 * 1024
@@ -8,6 +8,8 @@ const TUS = { 'Tus-Resumable': '1.0.0' }
 const CHUNK = { ...TUS, 'Content-Type': 'application/offset+octet-stream' }
 /** `type IMAGE` */
 const METADATA = { 'Upload-Metadata': 'type SU1BR0U=' }
+
+const TEN = { 'Upload-Length': '10' }
 
 /** Rules of the protocol, in the order of https://tus.io/protocols/resumable-upload. */
 test('OPTIONS names version, extensions and the largest file without a version header', async () => {
@@ -31,8 +33,7 @@ test('OPTIONS ignores the version that a client names', async () => {
 
 test('every call but OPTIONS requires the tus version of the server and names it', async () => {
   const { owner, memorial } = await memorialOf()
-  const created = await beginUpload(owner, memorial.id, { length: 100, type: 'IMAGE' })
-  const path = created.headers.get('Location')!
+  const path = await begunUpload(owner, memorial.id, silence(100), 'IMAGE')
   const all = `/api/memorials/${memorial.id}/uploads`
   for (const version of [{}, { 'Tus-Resumable': '0.2.2' }]) {
     const answers = [
@@ -77,8 +78,7 @@ test('every response names the version, also refusals by any guard', async () =>
 test('X-HTTP-Method-Override replaces the method everywhere', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = created.headers.get('Location')!
+  const path = await begunUpload(owner, memorial.id, bytes, 'AUDIO')
   const named = async (
     method: string,
     more: { method?: string; body?: BodyInit; headers?: Record<string, string> } = {},
@@ -127,8 +127,7 @@ test('responses have Upload-Expires as an HTTP date, and metadata as sent', asyn
 test('a complete upload refuses chunks; deleting it keeps its media item', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(1000)
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = created.headers.get('Location')!
+  const path = await begunUpload(owner, memorial.id, bytes, 'AUDIO')
   await sendTusChunk(owner, path, 0, bytes)
   const head = await headOf(owner, path)
   expect([head.headers.get('Upload-Offset'), head.headers.get('Upload-Length')]).toEqual(['1000', '1000'])
@@ -138,7 +137,7 @@ test('a complete upload refuses chunks; deleting it keeps its media item', async
     await sendTusChunk(owner, path, 1000, new Uint8Array(0)),
   ]
   expect(late.map(({ status }) => status)).toEqual([409, 409, 204])
-  expect((await owner.fetch(path, { method: 'DELETE', headers: TUS })).status).toBe(204)
+  expect((await endUpload(owner, path)).status).toBe(204)
   const gone = await headOf(owner, path)
   expect([gone.status, gone.headers.has('Upload-Offset')]).toEqual([404, false])
   const { media } = (await owner.get(`/api/memorials/${memorial.id}/media`)).body
@@ -175,25 +174,13 @@ test.each([
   ['with a length of zero', { 'Upload-Length': '0' }, 400],
   ['with one byte more than a photo may have', { 'Upload-Length': String(50 * MB + 1) }, 413],
   ['with a length beyond every limit', { 'Upload-Length': '999999999999999' }, 413],
-  ['without a type', { 'Upload-Length': '10', 'Upload-Metadata': '' }, 400],
-  ['with an unknown type', { 'Upload-Length': '10', 'Upload-Metadata': 'type UERG' }, 400],
-  ['with malformed metadata', { 'Upload-Length': '10', 'Upload-Metadata': 'type §' }, 400],
-  [
-    'with a repeated metadata key',
-    { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U=,type SU1BR0U=' },
-    400,
-  ],
-  [
-    'with a third value in a metadata pair',
-    { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U= more' },
-    400,
-  ],
-  [
-    'with a file name that is not UTF-8',
-    { 'Upload-Length': '10', 'Upload-Metadata': 'type SU1BR0U=,filename //79' },
-    400,
-  ],
-  ['with an invalid idempotency key', { 'Upload-Length': '10', 'Idempotency-Key': 'again' }, 400],
+  ['without a type', { ...TEN, 'Upload-Metadata': '' }, 400],
+  ['with an unknown type', { ...TEN, 'Upload-Metadata': 'type UERG' }, 400],
+  ['with malformed metadata', { ...TEN, 'Upload-Metadata': 'type §' }, 400],
+  ['with a repeated metadata key', { ...TEN, 'Upload-Metadata': 'type SU1BR0U=,type SU1BR0U=' }, 400],
+  ['with a third value in a metadata pair', { ...TEN, 'Upload-Metadata': 'type SU1BR0U= more' }, 400],
+  ['with a file name that is not UTF-8', { ...TEN, 'Upload-Metadata': 'type SU1BR0U=,filename //79' }, 400],
+  ['with an invalid idempotency key', { ...TEN, 'Idempotency-Key': 'again' }, 400],
 ] as [string, Record<string, string>, number][])(
   'a creation %s is refused and reserves no quota',
   async (_, headers, status) => {
@@ -212,8 +199,7 @@ test.each([
 test('a chunk must start at the offset, have the right type, and end within the file', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = silence(100_000)
-  const created = await beginUpload(owner, memorial.id, { length: bytes.byteLength, type: 'AUDIO' })
-  const path = created.headers.get('Location')!
+  const path = await begunUpload(owner, memorial.id, bytes, 'AUDIO')
   const first = await sendTusChunk(owner, path, 0, bytes.slice(0, 60_000))
   expect([first.status, first.headers.get('Upload-Offset'), first.headers.has('Upload-Expires')]).toEqual([
     204,
@@ -244,9 +230,8 @@ test('a chunk must start at the offset, have the right type, and end within the 
 
 test('an upload that was deleted or never created is not found', async () => {
   const { owner, memorial } = await memorialOf()
-  const created = await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
-  const path = created.headers.get('Location')!
-  const end = async () => owner.fetch(path, { method: 'DELETE', headers: TUS })
+  const path = await begunUpload(owner, memorial.id, silence(1000), 'IMAGE')
+  const end = async () => endUpload(owner, path)
   expect((await end()).status).toBe(204)
   const after = [
     await end(),

@@ -1,8 +1,16 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
 import { fixture } from '../../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf } from '../../../../test/worker/harness.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, upload, silence } from '../../../../test/worker/uploads.ts'
+import { memorialOf, invited } from '../../../../test/worker/harness.ts'
+import {
+  mediaRowsOf,
+  objectsOf,
+  quotaItemsOf,
+  upload,
+  silence,
+  storedMedia,
+  NO_MEDIA,
+} from '../../../../test/worker/uploads.ts'
 import { MEDIA_TYPES, type MediaUploaded } from '#shared/media.ts'
 import {
   falseBeginnings,
@@ -79,27 +87,16 @@ test.each([
 ] as [string, string, [string, number, number][]][])(
   '%s is too long for a contributor although its header claims one second',
   async (name, type, edits) => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const relative = await contributorOf(owner, memorial.id)
+    const { memorial, relative } = await invited()
     const { status, body } = await upload(relative, memorial.id, {
       bytes: await claiming(name, edits),
       name,
       type,
     })
     expect([status, body.code]).toEqual([409, 'too_long'])
-    expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
-    expect(await quotaItemsOf(memorial.id)).toEqual([])
+    expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
   },
 )
-
-async function leftBehind(memorialId: string) {
-  return {
-    rows: await mediaRowsOf(memorialId),
-    objects: await objectsOf(memorialId),
-    quota: await quotaItemsOf(memorialId),
-  }
-}
-const NOTHING = { rows: [], objects: [], quota: [] }
 
 test.each(MEDIA_TYPES)('70 files of other types are refused as %s and leave nothing behind', async (type) => {
   const { owner, memorial } = await memorialOf()
@@ -109,7 +106,7 @@ test.each(MEDIA_TYPES)('70 files of other types are refused as %s and leave noth
     const { status, body } = await upload(owner, memorial.id, { bytes, name, type })
     expect([name, status, body.code]).toEqual([name, 415, 'wrong_type'])
   }
-  expect(await leftBehind(memorial.id)).toEqual(NOTHING)
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 test('a file with only the leading bytes of its type is refused and leaves nothing', async () => {
@@ -123,7 +120,7 @@ test('a file with only the leading bytes of its type is refused and leaves nothi
       ...(status === 415 ? [415, 'wrong_type'] : [400, 'bad_input']),
     ])
   }
-  expect(await leftBehind(memorial.id)).toEqual(NOTHING)
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 test('an image with too many pixels, stated or decoded, is refused', async () => {
@@ -132,7 +129,7 @@ test('an image with too many pixels, stated or decoded, is refused', async () =>
     const { status, body } = await upload(owner, memorial.id, { bytes, name: `${name}.png`, type: 'IMAGE' })
     expect([name, status, body.code]).toEqual([name, 400, 'bad_input'])
   }
-  expect(await leftBehind(memorial.id)).toEqual(NOTHING)
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 /** A Motion JPEG AVI of `frames` frames, one per second, whose headers claim `stated` frames. */
@@ -191,8 +188,7 @@ function bareMp3(seconds: number): Uint8Array<ArrayBuffer> {
 }
 
 test('the duration comes from the content even if the headers claim less', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const files = [
     ['a.avi', 'VIDEO', lyingAvi(305)],
     ['bare.mp3', 'AUDIO', bareMp3(605)],
@@ -204,13 +200,11 @@ test('the duration comes from the content even if the headers claim less', async
     seen.push([name, status, body.code])
   }
   expect(seen).toEqual(files.map(([name]) => [name, 409, 'too_long']))
-  expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
-  expect(await quotaItemsOf(memorial.id)).toEqual([])
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
 test('a header that claims more than the content determines the duration', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const claims = lyingAvi(3, 305)
   const { status, body } = await upload(relative, memorial.id, {
     bytes: claims,
@@ -237,5 +231,5 @@ test('a file without a readable duration is refused and leaves nothing behind', 
     const { status, body } = await upload(owner, memorial.id, { bytes, name, type })
     expect([name, status, body.code]).toEqual([name, 400, 'bad_input'])
   }
-  expect([await objectsOf(memorial.id), await quotaItemsOf(memorial.id)]).toEqual([[], []])
+  expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { DELETED_RESTORABLE_MS, UNPAID_DELETED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -10,14 +9,14 @@ import {
   inviteTokenOf,
   memorialOf,
   signedIn,
-  testCtx,
 } from '../../../../test/worker/harness.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 test('a deleted memorial is hidden from everyone and can be restored intact', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED', name: 'Zoë Moyo' })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED', name: 'Zoë Moyo' })
   const invite = await inviteTokenOf(owner, memorial.id)
   const relative = await contributorOf(owner, memorial.id)
-  const path = `/api/memorials/${memorial.id}`
   const wrong = await owner.delete(path, { confirmName: 'Zoe Moyo' })
   expect([wrong.status, wrong.body.code]).toEqual([400, 'name_mismatch'])
   expect((await owner.delete(path, { confirmName: ' Zoe\u0308 Moyo ' })).status).toBe(200)
@@ -37,12 +36,9 @@ test('a deleted memorial is hidden from everyone and can be restored intact', as
     expect([address, (await client.get(address)).status]).toEqual([address, 404])
   }
   expect((await owner.get('/api/dashboard')).body.memorials).toEqual([])
-  expect(
-    await testCtx()
-      .db.select({ kind: mails.kind, recipient: mails.recipient })
-      .from(mails)
-      .where(eq(mails.subjectId, memorial.id)),
-  ).toEqual([{ kind: 'memorial-deleted', recipient: owner.user.email }])
+  expect(await rowsOf(mails, { subjectId: memorial.id })).toMatchObject([
+    { kind: 'memorial-deleted', recipient: owner.user.email },
+  ])
 
   expect((await (await signedIn()).post(`${path}/restore`)).status).toBe(404)
   const { status, body } = await owner.post(`${path}/restore`)
@@ -56,8 +52,7 @@ test('only its owner sees a deleted memorial among the restorable ones', async (
   const { owner, memorial } = await memorialOf({ name: 'Tendai Moyo' })
   await owner.delete(`/api/memorials/${memorial.id}`, { confirmName: 'Tendai Moyo' })
   const deletedAt = Date.now() - DELETED_RESTORABLE_MS + 60_000
-  const setDeletedAt = (at: number) =>
-    testCtx().db.update(memorials).set({ deletedAt: at }).where(eq(memorials.id, memorial.id))
+  const setDeletedAt = (at: number) => changeRows(memorials, { id: memorial.id }, { deletedAt: at })
   await setDeletedAt(deletedAt)
   expect((await owner.get('/api/dashboard/deleted')).body).toEqual({
     memorials: [
@@ -76,11 +71,10 @@ test('only its owner sees a deleted memorial among the restorable ones', async (
 })
 
 test('a deleted memorial cannot be restored after thirty days', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf()
   await owner.delete(path, { confirmName: memorial.honoureeFullName })
   const deletedAt = Date.now() - DELETED_RESTORABLE_MS - 1000
-  await testCtx().db.update(memorials).set({ deletedAt }).where(eq(memorials.id, memorial.id))
+  await changeRows(memorials, { id: memorial.id }, { deletedAt })
   expect((await owner.post(`${path}/restore`)).status).toBe(404)
 })
 
@@ -98,13 +92,11 @@ test('a deleted draft makes room for another and cannot return as a fourth', asy
 
 test('ten simultaneous deletions delete once and send one mail', async () => {
   const { owner, memorial } = await memorialOf()
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () =>
-      owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName }),
-    ),
+  const answers = await atOnce(10, () =>
+    owner.delete(`/api/memorials/${memorial.id}`, { confirmName: memorial.honoureeFullName }),
   )
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
-  expect(await testCtx().db.select().from(mails).where(eq(mails.subjectId, memorial.id))).toHaveLength(1)
+  expect(await rowsOf(mails, { subjectId: memorial.id })).toHaveLength(1)
 })
 
 test('the number of deleted unpaid memorials per account is limited', async () => {

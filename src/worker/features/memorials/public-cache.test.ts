@@ -12,12 +12,21 @@ import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { Client, dropQueueMessages, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
+/** The rate limiters of one test: neither another test nor a queue message of an earlier file counts here. */
+let THROTTLE = env.THROTTLE
+beforeEach(({ task }) => {
+  const getByName = (name: string) => env.THROTTLE.getByName(`${task.id}:${name}`)
+  THROTTLE = Object.assign(Object.create(env.THROTTLE) as typeof THROTTLE, { getByName })
+})
+
 /** A context that records cache purges and queued jobs instead of sending them. */
 function recordingCtx(now = Date.now()): Ctx & { purged: string[][]; jobs: string[] } {
   const purged: string[][] = []
   const jobs: string[] = []
+  const ctx = testCtx(() => now)
   return {
-    ...testCtx(() => now),
+    ...ctx,
+    env: { ...ctx.env, THROTTLE },
     purged,
     jobs,
     async purgeEdge(tags) {
@@ -29,7 +38,10 @@ function recordingCtx(now = Date.now()): Ctx & { purged: string[][]; jobs: strin
   }
 }
 
-beforeEach(dropQueueMessages)
+beforeEach(async () => {
+  dropQueueMessages()
+  await clearPurges()
+})
 
 async function queuedPurges() {
   const rows = await testCtx().db.select().from(cachePurges).orderBy(asc(cachePurges.tag))
@@ -40,9 +52,8 @@ async function clearPurges() {
   await testCtx().db.delete(cachePurges)
 }
 
-/** Each test uses its own minutes, so that its calls don't count towards another test's limit. */
-let minute = Date.now()
-const nextHour = () => (minute += 3_600_000)
+/** In an hour: a drain at the real time, by a late queue message, takes no row that is due only then. */
+const LATER = Date.now() + 3_600_000
 
 async function publicMemorial() {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
@@ -82,8 +93,7 @@ test(
   },
 )
 
-test('an edit of a public memorial queues a purge for the next minute', async () => {
-  await clearPurges()
+test('an edit of a public memorial queues a purge for the next LATER', async () => {
   const { row, tag } = await publicMemorial()
   const ctx = recordingCtx()
   await updateMemorial(ctx, accessForSender(row, null), { title: 'She stayed.' })
@@ -99,39 +109,37 @@ test('an edit of a public memorial queues a purge for the next minute', async ()
 })
 
 test('a failed purge is retried, and requests that arrive meanwhile are kept', async () => {
-  await clearPurges()
   const { db } = testCtx()
-  await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1 })
-  const failing = recordingCtx(nextHour())
+  await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1, dueAt: LATER })
+  const failing = recordingCtx(LATER)
   failing.purgeEdge = async () => {
     throw new Error('429')
   }
   await expect(drainCachePurges(failing)).rejects.toThrow('429')
   expect(await queuedPurges()).toEqual([['memorial-a', true]])
-  const slow = recordingCtx(minute)
+  const slow = recordingCtx(LATER)
   slow.purgeEdge = async (tags) => {
     slow.purged.push(tags)
     await db.update(cachePurges).set({ askedAt: sql`${cachePurges.askedAt} + 1` })
   }
   await drainCachePurges(slow)
   expect([slow.purged, await queuedPurges()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
-  const next = recordingCtx(minute)
+  const next = recordingCtx(LATER)
   await drainCachePurges(next)
   expect([next.purged, await queuedPurges()]).toEqual([[['memorial-a']], [['memorial-a', true]]])
 })
 
 test('an urgent purge is repeated later, because a replica may have been stale', async () => {
-  await clearPurges()
   const { db } = testCtx()
-  const start = nextHour()
+  const start = LATER
   const drainAt = async (afterMs: number) => {
     const ctx = recordingCtx(start + afterMs)
     await drainCachePurges(ctx)
     return ctx.purged
   }
   await db.insert(cachePurges).values([
-    { tag: 'memorial-a', isUrgent: true, askedAt: 1 },
-    { tag: 'memorial-b', isUrgent: false, askedAt: 1 },
+    { tag: 'memorial-a', isUrgent: true, askedAt: 1, dueAt: LATER },
+    { tag: 'memorial-b', isUrgent: false, askedAt: 1, dueAt: LATER },
   ])
   expect(await drainAt(0)).toEqual([['memorial-a', 'memorial-b']])
   expect([await drainAt(89_999), await queuedPurges()]).toEqual([[], [['memorial-a', true]]])
@@ -144,9 +152,8 @@ test('an urgent purge is repeated later, because a replica may have been stale',
 })
 
 test('a new urgent purge restarts a pending repeat; an ordinary one joins it', async () => {
-  await clearPurges()
   const { row, tag } = await publicMemorial()
-  const start = nextHour()
+  const start = LATER
   const purgedAt = async (afterMs: number) => {
     const ctx = recordingCtx(start + afterMs)
     await drainCachePurges(ctx)
@@ -165,22 +172,20 @@ test('a new urgent purge restarts a pending repeat; an ordinary one joins it', a
 })
 
 test('two simultaneous drains of the same purge count once', async () => {
-  await clearPurges()
   const { db } = testCtx()
-  await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1 })
-  const slow = recordingCtx(nextHour())
-  slow.purgeEdge = async () => drainCachePurges(recordingCtx(minute))
+  await db.insert(cachePurges).values({ tag: 'memorial-a', isUrgent: true, askedAt: 1, dueAt: LATER })
+  const slow = recordingCtx(LATER)
+  slow.purgeEdge = async () => drainCachePurges(recordingCtx(LATER))
   await drainCachePurges(slow)
   expect(await queuedPurges()).toEqual([['memorial-a', true]])
 })
 
-test('purges are sent 100 tags per call, urgent first, five calls a minute', async () => {
-  await clearPurges()
+test('purges are sent 100 tags per call, urgent first, five calls a LATER', async () => {
   const count = 730
   await testCtx().db.run(sql`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-    insert into ${cachePurges} select 'memorial-' || printf('%04d', i), i > 690, i, 0, 0 from n`)
-  const ctx = recordingCtx(nextHour())
+    insert into ${cachePurges} select 'memorial-' || printf('%04d', i), i > 690, i, ${LATER}, 0 from n`)
+  const ctx = recordingCtx(LATER)
   await drainCachePurges(ctx)
   expect(ctx.purged.map((tags) => tags.length)).toEqual([100, 100, 100, 100, 100])
   expect(ctx.purged[0]?.slice(0, 41)).toEqual([
@@ -189,7 +194,7 @@ test('purges are sent 100 tags per call, urgent first, five calls a minute', asy
   ])
   await drainCachePurges(ctx)
   expect(ctx.purged).toHaveLength(5)
-  const later = recordingCtx(minute + 91_000)
+  const later = recordingCtx(LATER + 91_000)
   await drainCachePurges(later)
   expect([later.purged.flat().length, await queuedPurges()]).toEqual([230 + 40, []])
 })

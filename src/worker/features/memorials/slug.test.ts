@@ -2,12 +2,12 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { memorials, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug, slugPart } from '#worker/features/memorials/slug.ts'
 import { Client, contributorOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import { inTurn, inOneMinute } from '../../../../test/worker/repeat.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
 test('every slug ends in six random characters from an alphabet of 32', async () => {
-  const slugs = []
-  for (let i = 0; i < 300; i++) slugs.push(await findFreeSlug(testCtx(), 'Tendai Móyo'))
+  const slugs = await inTurn(300, async () => await findFreeSlug(testCtx(), 'Tendai Móyo'))
   const ends = slugs.map((slug) => /^tendai-moyo-([a-hjkmnp-z02-9]{6})$/u.exec(slug)?.[1] ?? slug)
   expect(new Set(ends).size).toBe(300)
   // Each position uses the whole alphabet.
@@ -81,25 +81,27 @@ test('a closed memorial reveals no name, and guessed slugs are not found', async
 })
 
 test('guessing slugs is rate limited, but permitted pages still open', async () => {
-  const closed = await memorialOf({ privacy: 'INVITE' })
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const open = await memorialOf({ privacy: 'LOCKED' })
-  const relative = await contributorOf(closed.owner, closed.memorial.id)
-  const hidden = `/api/memorial/${closed.memorial.slug}`
-  const answers: number[] = []
-  for (let i = 0; i < 60; i++) {
-    answers.push((await relative.get(`/api/memorial/tendai-moyo-${i}`)).status)
-  }
-  expect(new Set(answers)).toEqual(new Set([404]))
-  const guesser = Object.assign(new Client(), { ip: relative.ip })
-  const stopped = [await guesser.get(hidden), await guesser.get('/api/memorial/tendai-moyo-aaaaaa')]
+  const hidden = `/api/memorial/${memorial.slug}`
+  const { guesses, stopped, others } = await inOneMinute(async () => {
+    const relative = await contributorOf(owner, memorial.id)
+    const guesser = Object.assign(new Client(), { ip: relative.ip })
+    return {
+      guesses: await inTurn(60, (i) => relative.get(`/api/memorial/tendai-moyo-${i}`)),
+      stopped: [await guesser.get(hidden), await guesser.get('/api/memorial/tendai-moyo-aaaaaa')],
+      others: [
+        await guesser.get(`/api/memorial/${open.memorial.slug}`),
+        await relative.get(hidden),
+        await new Client().get(hidden),
+      ],
+    }
+  })
+  expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404]))
   expect(stopped.map(({ status, headers }) => [status, headers.get('Retry-After')])).toEqual([
     [429, '60'],
     [429, '60'],
   ])
   expect(stopped[0]?.body).toEqual(stopped[1]?.body)
-  expect([
-    (await guesser.get(`/api/memorial/${open.memorial.slug}`)).status,
-    (await relative.get(hidden)).status,
-    (await new Client().get(hidden)).status,
-  ]).toEqual([200, 200, 403])
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 403])
 })

@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:test'
-import { and, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { PaymentIntent } from '#shared/payments.ts'
 import { mails } from '#worker/schema/mail.table.ts'
@@ -19,35 +18,27 @@ import {
   injectStripeFault,
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const CREATE = '/api/stripe/create-payment-intent'
 
-async function rowsOf(userId: string) {
-  return testCtx().db.select().from(payments).where(eq(payments.userId, userId))
-}
-async function receiptsOf(paymentId: string) {
-  return testCtx()
-    .db.select({ recipient: mails.recipient })
-    .from(mails)
-    .where(and(eq(mails.subjectId, paymentId), eq(mails.kind, 'receipt')))
-}
+const receiptsOf = (paymentId: string) => rowsOf(mails, { subjectId: paymentId, kind: 'receipt' })
 async function statusOf(memorialId: string) {
-  const [row] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorialId))
-  return row?.status
+  return (await rowsOf(memorials, { id: memorialId }))[0]?.status
 }
 
 test('twenty simultaneous calls create one payment and one PaymentIntent', async () => {
   const user = await signedIn()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => user.post<PaymentIntent>(CREATE, {})))
+  const answers = await atOnce(20, () => user.post<PaymentIntent>(CREATE, {}))
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
   expect(new Set(answers.map(({ body }) => body.clientSecret)).size).toBe(1)
   expect(new Set(answers.map(({ body }) => body.paymentId)).size).toBe(1)
-  const rows = await rowsOf(user.user.id)
+  const rows = await rowsOf(payments, { userId: user.user.id })
   expect(rows).toHaveLength(1)
   const { body } = await stripeCall('GET', '/v1/payment_intents?limit=100')
   const intents = body['data'] as { metadata: Record<string, string> }[]
-  const mine = intents.filter(({ metadata }) => metadata['userId'] === user.user.id)
-  expect(mine).toHaveLength(1)
+  expect(intents.filter(({ metadata }) => metadata['userId'] === user.user.id)).toHaveLength(1)
 })
 
 test('amounts and currencies from the client are ignored', async () => {
@@ -68,7 +59,7 @@ test("nobody pays for another person's or an unknown memorial", { tags: ['pay-ow
   expect((await stranger.post(CREATE, { memorialId })).status).toBe(404)
   expect((await owner.post(CREATE, { memorialId: 'mem_none' })).status).toBe(404)
   expect((await new Client().post(CREATE, { memorialId })).status).toBe(401)
-  expect(await rowsOf(stranger.user.id)).toEqual([])
+  expect(await rowsOf(payments, { userId: stranger.user.id })).toEqual([])
 })
 
 test(
@@ -80,7 +71,7 @@ test(
     const creditId = await paidCredit(owner.user.id)
     const withCredit = await owner.post(CREATE, {})
     expect([withCredit.status, withCredit.body.code]).toEqual([409, 'already_paid'])
-    await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
+    await changeRows(payments, { id: creditId }, { memorialId })
     const paid = await owner.post(CREATE, { memorialId })
     expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
   },
@@ -93,9 +84,7 @@ test('sync activates a paid draft and writes one receipt, even when repeated', a
   const before = await owner.post(`/api/payments/${paymentId}/sync`)
   expect(before.body.status).toBe('PENDING')
   await confirm(intentId)
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => owner.post(`/api/payments/${paymentId}/sync`)),
-  )
+  const answers = await atOnce(10, () => owner.post(`/api/payments/${paymentId}/sync`))
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
   expect(answers[0]?.body).toEqual({
     id: paymentId,
@@ -108,7 +97,7 @@ test('sync activates a paid draft and writes one receipt, even when repeated', a
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/u),
   })
   expect(await statusOf(memorialId)).toBe('ACTIVE')
-  expect(await receiptsOf(paymentId)).toEqual([{ recipient: owner.user.email }])
+  expect(await receiptsOf(paymentId)).toMatchObject([{ recipient: owner.user.email }])
 })
 
 test(
@@ -161,13 +150,13 @@ test('a second payment for the same memorial stays a credit flagged for a refund
   const memorialId = await draftOf(owner)
   const { paymentId, intentId } = await startPayment(owner, memorialId)
   const creditId = await paidCredit(owner.user.id)
-  await testCtx().db.update(payments).set({ memorialId }).where(eq(payments.id, creditId))
+  await changeRows(payments, { id: creditId }, { memorialId })
   await confirm(intentId)
   expect((await owner.post(`/api/payments/${paymentId}/sync`)).body).toMatchObject({
     status: 'PAID',
     memorialId: null,
   })
-  const [row] = await testCtx().db.select().from(payments).where(eq(payments.id, paymentId))
+  const [row] = await rowsOf(payments, { id: paymentId })
   expect(row?.refundReason).toBe('memorial_already_paid')
 })
 
@@ -175,10 +164,10 @@ test('a payment for a memorial deleted meanwhile stays a credit', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const { paymentId, intentId } = await startPayment(owner, memorialId)
-  await testCtx().db.update(memorials).set({ status: 'DELETED' }).where(eq(memorials.id, memorialId))
+  await changeRows(memorials, { id: memorialId }, { status: 'DELETED' })
   await confirm(intentId)
   await owner.post(`/api/payments/${paymentId}/sync`)
-  const [row] = await rowsOf(owner.user.id)
+  const [row] = await rowsOf(payments, { userId: owner.user.id })
   expect([row?.status, row?.memorialId, row?.refundReason]).toEqual(['PAID', null, null])
   expect(await statusOf(memorialId)).toBe('DELETED')
 })
@@ -190,7 +179,7 @@ test(
     const owner = await signedIn()
     for (let i = 0; i < 10; i += 1) {
       const { paymentId } = await startPayment(owner)
-      await testCtx().db.update(payments).set({ status: 'FAILED' }).where(eq(payments.id, paymentId))
+      await changeRows(payments, { id: paymentId }, { status: 'FAILED' })
     }
     const { status, headers } = await owner.post(CREATE, {})
     expect(status).toBe(429)
@@ -205,14 +194,14 @@ test('while Stripe fails the answer is 502 in plain words, and a retry works', a
   expect([broken.status, broken.body.code]).toEqual([502, 'upstream_failed'])
   expect(broken.body.message).not.toMatch(/stripe|sandbox/iu)
   // Stripe repeats its 5xx under the same key for a day.
-  const [before] = await rowsOf(owner.user.id)
+  const [before] = await rowsOf(payments, { userId: owner.user.id })
   await owner.post(CREATE, {})
-  const [after] = await rowsOf(owner.user.id)
+  const [after] = await rowsOf(payments, { userId: owner.user.id })
   expect(after?.idempotencyKey).not.toBe(before?.idempotencyKey)
   takeErrorLines()
   await injectStripeFault(owner.user.id, 'ok')
   await startPayment(owner)
-  expect(await rowsOf(owner.user.id)).toHaveLength(1)
+  expect(await rowsOf(payments, { userId: owner.user.id })).toHaveLength(1)
 })
 
 test('a lost response is retried under the same key, giving one PaymentIntent', async () => {
@@ -231,7 +220,7 @@ test('a Stripe call that never answers times out', async () => {
   ).rejects.toMatchObject({ code: 'upstream_failed' })
   await injectStripeFault(owner.user.id, 'ok')
   await startPayment(owner)
-  expect(await rowsOf(owner.user.id)).toHaveLength(1)
+  expect(await rowsOf(payments, { userId: owner.user.id })).toHaveLength(1)
 })
 
 test('without a secret key card payment is not available, and the log says why', async () => {
@@ -259,10 +248,11 @@ test('a payment unknown to Stripe does not block the others', async () => {
   const unknown = await startPayment(unknownPayer)
   const { intentId } = await startPayment(paid)
   await confirm(intentId)
-  await testCtx()
-    .db.update(payments)
-    .set({ providerIntentId: `pi_unknown_${unknown.paymentId}`, updatedAt: 0 })
-    .where(eq(payments.id, unknown.paymentId))
+  await changeRows(
+    payments,
+    { id: unknown.paymentId },
+    { providerIntentId: `pi_unknown_${unknown.paymentId}`, updatedAt: 0 },
+  )
   await settlePendingPayments(testCtx(() => Date.now() + 16 * 60_000))
   expect(takeErrorLines()).toEqual([expect.stringContaining('payment_not_settled')])
   expect(await paymentsOf(unknownPayer)).toEqual([['PENDING', null]])
@@ -273,6 +263,6 @@ test('the local payment option is not configured and creates no row', async () =
   const owner = await signedIn()
   const { status, body } = await owner.post('/api/payments/init', {})
   expect([status, body.code]).toEqual([503, 'paynow_unavailable'])
-  expect(await rowsOf(owner.user.id)).toEqual([])
+  expect(await rowsOf(payments, { userId: owner.user.id })).toEqual([])
   takeErrorLines()
 })

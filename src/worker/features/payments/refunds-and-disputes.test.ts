@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import type { Payment } from '#shared/payments.ts'
@@ -9,29 +8,18 @@ import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
   simulateBank,
   startPayment,
-  confirm,
-  deliver,
-  draftOf,
-  eventOf,
   paymentsOf,
-  stripeCall,
   injectStripeFault,
+  paid,
+  deliverEvent,
+  refund,
+  paidWithoutMemorial,
 } from '../../../../test/worker/stripe.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
-/** A person with a PAID payment, for a draft or as a credit for the next memorial. */
-async function paid(isCredit = false) {
-  const owner = await signedIn()
-  const memorialId = isCredit ? null : await draftOf(owner)
-  const payment = await startPayment(owner, memorialId ?? undefined)
-  await confirm(payment.intentId)
-  await deliver(await eventOf(payment.intentId, 'payment_intent.succeeded'))
-  return { owner, memorialId, ...payment }
-}
-const deliverEvent = async (intentId: string, type: string) =>
-  (await deliver(await eventOf(intentId, type))).status
-const refund = (intentId: string) => stripeCall('POST', '/v1/refunds', { payment_intent: intentId })
 async function reasonOf(id: string) {
-  const [row] = await testCtx().db.select().from(payments).where(eq(payments.id, id))
+  const [row] = await rowsOf(payments, { id })
   return [row?.status, row?.refundReason]
 }
 const creditsOf = async (owner: Awaited<ReturnType<typeof signedIn>>) =>
@@ -89,7 +77,7 @@ test('cron applies refunds and disputes with lost webhooks once', async () => {
   await refund(failed.intentId)
   await deliverEvent(failed.intentId, 'charge.refunded')
   await simulateBank(failed.intentId, 'refund/fail')
-  await Promise.all(Array.from({ length: 5 }, () => processMissedEvents(testCtx())))
+  await atOnce(5, () => processMissedEvents(testCtx()))
   await processMissedEvents(testCtx())
   expect(await paymentsOf(refunded.owner)).toEqual([['REFUNDED', refunded.memorialId]])
   expect(await paymentsOf(disputed.owner)).toEqual([['DISPUTED', disputed.memorialId]])
@@ -110,10 +98,10 @@ test('while Stripe cannot be reached, a refund event is not applied but retried'
 })
 
 test('a credit flagged for a refund cannot be used by its payer', async () => {
-  const { owner, paymentId } = await paid(true)
+  const { owner, paymentId } = await paidWithoutMemorial()
   expect(await creditsOf(owner)).toEqual([true])
   const flag = async (refundReason: 'memorial_already_paid' | 'refund_asked') => {
-    await testCtx().db.update(payments).set({ refundReason }).where(eq(payments.id, paymentId))
+    await changeRows(payments, { id: paymentId }, { refundReason })
     return creditsOf(owner)
   }
   expect(await flag('memorial_already_paid')).toEqual([false])
@@ -122,7 +110,7 @@ test('a credit flagged for a refund cannot be used by its payer', async () => {
 
 test('a credit becomes usable again when its requested refund never happened', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, paymentId, intentId } = await paid(true)
+  const { owner, paymentId, intentId } = await paidWithoutMemorial()
   await injectStripeFault(intentId, 'fail')
   expect((await admin.post(`/api/admin/payments/${paymentId}/refund`)).status).toBe(502)
   await injectStripeFault(intentId, 'ok')
@@ -138,8 +126,8 @@ test('a credit becomes usable again when its requested refund never happened', a
 })
 
 test('cron finds a refund whose response was lost', async () => {
-  const { paymentId, intentId } = await paid(true)
-  await testCtx().db.update(payments).set({ refundReason: 'refund_asked' }).where(eq(payments.id, paymentId))
+  const { paymentId, intentId } = await paidWithoutMemorial()
+  await changeRows(payments, { id: paymentId }, { refundReason: 'refund_asked' })
   await refund(intentId)
   await settlePendingPayments(inAnHour())
   expect((await reasonOf(paymentId))[0]).toBe('REFUNDED')
@@ -148,9 +136,7 @@ test('cron finds a refund whose response was lost', async () => {
 test('an account syncs payments at most 60 times in five minutes', async () => {
   const owner = await signedIn()
   const { paymentId } = await startPayment(owner)
-  const answers = await Promise.all(
-    Array.from({ length: 65 }, () => owner.post(`/api/payments/${paymentId}/sync`)),
-  )
+  const answers = await atOnce(65, () => owner.post(`/api/payments/${paymentId}/sync`))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
 })

@@ -1,37 +1,29 @@
 import { env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { signedIn } from '../../../../test/worker/harness.ts'
 import {
   simulateBank,
   startPayment,
   confirm,
   deliver,
-  draftOf,
   eventOf,
   paymentsOf,
-  stripeCall,
   type StripeEvent,
+  paidAtStripe,
+  deliverEvent,
+  refund,
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
-/** A person who has just paid for a draft at Stripe, and the success event, which has not been delivered yet. */
-async function paidAtStripe() {
-  const owner = await signedIn()
-  const memorialId = await draftOf(owner)
-  const payment = await startPayment(owner, memorialId)
-  await confirm(payment.intentId)
-  return { owner, memorialId, ...payment, event: await eventOf(payment.intentId, 'payment_intent.succeeded') }
-}
-async function receipts(paymentId: string) {
-  return testCtx().db.select({ id: mails.id }).from(mails).where(eq(mails.subjectId, paymentId))
-}
+const receipts = (paymentId: string) => rowsOf(mails, { subjectId: paymentId })
 async function outcomeOf(event: StripeEvent) {
-  const [row] = await testCtx().db.select().from(webhookEvents).where(eq(webhookEvents.id, event.id))
+  const [row] = await rowsOf(webhookEvents, { id: event.id })
   return row?.outcome
 }
 /** The same event with another id and some fields of its object changed. */
@@ -44,12 +36,12 @@ test(
   { tags: ['webhook-counts-once'] },
   async () => {
     const { owner, memorialId, paymentId, event } = await paidAtStripe()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
+    const answers = await atOnce(50, () => deliver(event))
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
     expect(await answers[0]?.json()).toEqual({ received: true })
     expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
     expect(await receipts(paymentId)).toHaveLength(1)
-    const [memorial] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorialId))
+    const [memorial] = await rowsOf(memorials, { id: memorialId })
     expect(memorial?.status).toBe('ACTIVE')
   },
 )
@@ -70,7 +62,7 @@ test('a decline that arrives after the success changes nothing', async () => {
   await confirm(intentId, 'pm_card_chargeDeclined')
   const declined = await eventOf(intentId, 'payment_intent.payment_failed')
   await confirm(intentId)
-  expect((await deliver(await eventOf(intentId, 'payment_intent.succeeded'))).status).toBe(200)
+  expect(await deliverEvent(intentId, 'payment_intent.succeeded')).toBe(200)
   expect((await deliver(declined)).status).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['PAID', null]])
   expect(await receipts(paymentId)).toHaveLength(1)
@@ -89,15 +81,15 @@ test('a decline that arrives alone leaves the payment open', async () => {
 test('a refund keeps the memorial, and a late success event does not undo it', async () => {
   const first = await paidAtStripe()
   await deliver(first.event)
-  await stripeCall('POST', '/v1/refunds', { payment_intent: first.intentId })
-  await deliver(await eventOf(first.intentId, 'charge.refunded'))
+  await refund(first.intentId)
+  await deliverEvent(first.intentId, 'charge.refunded')
   expect(await paymentsOf(first.owner)).toEqual([['REFUNDED', first.memorialId]])
-  const [memorial] = await testCtx().db.select().from(memorials).where(eq(memorials.id, first.memorialId))
+  const [memorial] = await rowsOf(memorials, { id: first.memorialId })
   expect(memorial?.status).toBe('ACTIVE')
 
   const second = await paidAtStripe()
-  await stripeCall('POST', '/v1/refunds', { payment_intent: second.intentId })
-  await deliver(await eventOf(second.intentId, 'charge.refunded'))
+  await refund(second.intentId)
+  await deliverEvent(second.intentId, 'charge.refunded')
   await deliver(second.event)
   expect(await paymentsOf(second.owner)).toEqual([['REFUNDED', null]])
   expect(await receipts(second.paymentId)).toEqual([])
@@ -106,18 +98,18 @@ test('a refund keeps the memorial, and a late success event does not undo it', a
 test('a partial refund leaves the payment PAID', async () => {
   const { owner, memorialId, intentId, event } = await paidAtStripe()
   await deliver(event)
-  await stripeCall('POST', '/v1/refunds', { payment_intent: intentId, amount: '1000' })
-  const refund = await eventOf(intentId, 'charge.refunded')
-  await deliver(refund)
+  await refund(intentId, 1000)
+  const refunded = await eventOf(intentId, 'charge.refunded')
+  await deliver(refunded)
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
-  expect(await outcomeOf(refund)).toBe('refunded in part')
+  expect(await outcomeOf(refunded)).toBe('refunded in part')
 })
 
 test('a dispute is recorded and outranks any other event', async () => {
   const { owner, memorialId, intentId, event } = await paidAtStripe()
   await deliver(event)
   await simulateBank(intentId, 'dispute')
-  await deliver(await eventOf(intentId, 'charge.dispute.created'))
+  await deliverEvent(intentId, 'charge.dispute.created')
   await deliver({ ...event, id: `${event.id}e` })
   expect(await paymentsOf(owner)).toEqual([['DISPUTED', memorialId]])
 })
@@ -176,7 +168,7 @@ test(
 
 test('a success event is applied before the PaymentIntent id has been stored', async () => {
   const { owner, memorialId, paymentId, event } = await paidAtStripe()
-  await testCtx().db.update(payments).set({ providerIntentId: null }).where(eq(payments.id, paymentId))
+  await changeRows(payments, { id: paymentId }, { providerIntentId: null })
   expect((await deliver(event)).status).toBe(200)
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })

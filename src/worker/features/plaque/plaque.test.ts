@@ -16,8 +16,7 @@ async function plaqueOf(
   fields: { title?: string } & Partial<typeof DATES> = {},
   query = '',
 ): Promise<Plaque> {
-  const { owner, memorial } = await memorialOf({ name })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ name })
   if (Object.keys(fields).length > 0) await owner.patch(path, fields)
   const { status, body } = await owner.get(`${path}/plaque${query}`)
   expect(status).toBe(200)

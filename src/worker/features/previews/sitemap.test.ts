@@ -6,6 +6,7 @@ import { openDb } from '#worker/platform/db.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { watchedEnv } from '../../../../test/worker/watched.ts'
 import { headerProblems } from '../../../../test/stated-headers.ts'
+import { inTurn } from '../../../../test/worker/repeat.ts'
 
 const ORIGIN = env.PUBLIC_ORIGIN
 const SERVICE = `${ORIGIN}/sitemaps/service.xml`
@@ -24,11 +25,13 @@ async function listed(): Promise<string[]> {
 }
 
 async function listedMemorial() {
-  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
-  const path = `/api/memorials/${memorial.id}`
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
   await owner.patch(path, { allowSearchEngines: true })
   return { owner, memorial, path, address: `${ORIGIN}/m/${memorial.slug}` }
 }
+
+type Listed = Awaited<ReturnType<typeof listedMemorial>>
+type Seven = [Listed, Listed, Listed, Listed, Listed, Listed, Listed]
 
 test('without listed memorials the sitemap leads only to the service pages', async () => {
   const { answer, urls } = await read('/sitemap.xml')
@@ -45,18 +48,10 @@ test('without listed memorials the sitemap leads only to the service pages', asy
 
 test('the sitemap lists only public memorials that allow search engines', async () => {
   const admin = await signedIn({ admin: true })
-  const [shown, unlisted, priv, invite, deleted, removed] = [
-    await listedMemorial(),
-    await listedMemorial(),
-    await listedMemorial(),
-    await listedMemorial(),
-    await listedMemorial(),
-    await listedMemorial(),
-  ]
-  const deletedRow = await listedMemorial()
+  const all = await inTurn(7, listedMemorial)
+  const [shown, unlisted, priv, invite, deleted, removed, deletedRow] = all as Seven
   const neverListed = await memorialOf({ privacy: 'LOCKED' })
-  const all = [shown, unlisted, priv, invite, deleted, removed, deletedRow].map(({ address }) => address)
-  expect((await listed()).filter((address) => address.includes('/m/'))).toEqual(all)
+  expect((await listed()).filter((url) => url.includes('/m/'))).toEqual(all.map(({ address }) => address))
   await unlisted.owner.patch(unlisted.path, { allowSearchEngines: false })
   await priv.owner.patch(`${priv.path}/privacy`, { privacy: 'PRIVATE' })
   await invite.owner.patch(`${invite.path}/privacy`, { privacy: 'INVITE' })

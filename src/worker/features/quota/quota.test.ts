@@ -2,12 +2,12 @@ import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } fr
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { MediaUploaded } from '#shared/media.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+import { contributorOf, memorialOf, testCtx, invited } from '../../../../test/worker/harness.ts'
+import { mediaRowsOf, objectsOf, quotaItemsOf, upload, sendFixture } from '../../../../test/worker/uploads.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const item = (mediaId: string, more: Partial<QuotaItem> = {}): QuotaItem => ({
   mediaId,
@@ -20,11 +20,10 @@ const item = (mediaId: string, more: Partial<QuotaItem> = {}): QuotaItem => ({
 const quotaOf = (memorialId: string) => env.QUOTA.getByName(memorialId)
 
 test('50 simultaneous photos of one contributor make exactly 10 rows and 10 files', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const bytes = await fixture('polyglot.jpg')
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => upload(relative, memorial.id, { bytes, name: 'a.jpg', type: 'IMAGE' })),
+  const answers = await atOnce(50, () =>
+    upload(relative, memorial.id, { bytes, name: 'a.jpg', type: 'IMAGE' }),
   )
   const refused = answers.filter(({ status }) => status !== 201)
   expect(refused.map(({ status, body }) => [status, body.code, body.message])).toEqual(
@@ -39,8 +38,7 @@ test('50 simultaneous photos of one contributor make exactly 10 rows and 10 file
 })
 
 test('a contributor adds one video and one recording, each with its duration', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' } as const
   const audio = { bytes: await fixture('voice-note-2s.ogg'), name: 'a.ogg', type: 'AUDIO' } as const
   expect((await upload(relative, memorial.id, video)).status).toBe(201)
@@ -57,14 +55,10 @@ test('a contributor adds one video and one recording, each with its duration', a
 })
 
 test('10 simultaneous deletions release the quota once', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
-  const file = { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
-  const first = await upload<MediaUploaded>(relative, memorial.id, file)
-  await upload(relative, memorial.id, file)
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => relative.delete(`/api/media/${first.body.id}`)),
-  )
+  const { memorial, relative } = await invited()
+  const first = await sendFixture(relative, memorial.id, 'polyglot.jpg')
+  await sendFixture(relative, memorial.id, 'polyglot.jpg')
+  const answers = await atOnce(10, () => relative.delete(`/api/media/${first}`))
   expect(new Set(answers.map(({ status }) => status)).size).toBeLessThanOrEqual(2)
   expect(answers.every(({ status }) => status === 204 || status === 404)).toBe(true)
   const quotas = await readContributorQuotas(testCtx(), memorial.id, relative.session.contributorId)
@@ -88,13 +82,12 @@ test('a memorial has limits for all contributors together', async () => {
 test('a restarted object drops request reservations and keeps resumable ones', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const quota = quotaOf(memorial.id)
-  const file = { bytes: await fixture('polyglot.jpg'), name: 'a.jpg', type: 'IMAGE' } as const
-  const stored = await upload<MediaUploaded>(owner, memorial.id, file)
+  const stored = await sendFixture(owner, memorial.id, 'polyglot.jpg')
   await quota.reserve(item('med_request'), 'request')
   await quota.reserve(item('med_resumable'), 'resumable')
   expect(await quotaItemsOf(memorial.id)).toHaveLength(3)
   await evictDurableObject(quota)
-  expect(await quotaItemsOf(memorial.id)).toEqual(['med_resumable', stored.body.id].sort())
+  expect(await quotaItemsOf(memorial.id)).toEqual(['med_resumable', stored].sort())
 })
 
 test('a commit without its reservation needs free quota', async () => {

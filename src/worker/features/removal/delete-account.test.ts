@@ -23,8 +23,10 @@ import {
   type SignedIn,
 } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { findTraces } from '../../../../test/worker/whole-memorial.ts'
+import { findTraces, purgeAuditRows } from '../../../../test/worker/whole-memorial.ts'
 import { leftOf, NOTHING, wholeMemorial } from '../../../../test/worker/whole-memorial.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 /** A signed-in person with a confirmed address and a password. */
 async function person(): Promise<SignedIn> {
@@ -39,11 +41,7 @@ async function signIn(email: string, password = PASSWORD): Promise<SignedIn> {
 }
 
 async function statusesOf(ids: string[]) {
-  const rows = await testCtx()
-    .db.select({ id: memorials.id, status: memorials.status })
-    .from(memorials)
-    .where(inArray(memorials.id, ids))
-  return ids.map((id) => rows.find((row) => row.id === id)?.status ?? null)
+  return Promise.all(ids.map(async (id) => (await rowsOf(memorials, { id }))[0]?.status ?? null))
 }
 
 /** Moves the deletion of an account this many days into the past. */
@@ -120,13 +118,13 @@ test(
     const earlier = await memorialOf({ owner })
     const removed = await memorialOf({ owner })
     const draft = (await owner.post('/api/memorials', { honoureeFullName: 'Draft' })).body
-    await owner.delete(`/api/memorials/${earlier.memorial.id}`, {
+    await owner.delete(earlier.path, {
       confirmName: earlier.memorial.honoureeFullName,
     })
     await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
     await owner.delete('/api/account', { password: PASSWORD })
     const creditId = await paidCredit(owner.user.id)
-    await testCtx().db.update(payments).set({ targetMemorialId: draft.id }).where(eq(payments.id, creditId))
+    await changeRows(payments, { id: creditId }, { targetMemorialId: draft.id })
     const ids = [shown.memorial.id, earlier.memorial.id, removed.memorial.id, draft.id]
     expect(await statusesOf(ids)).toEqual(['DELETED', 'DELETED', 'REMOVED', 'DELETED'])
     await backdate(owner.user.id, 29.99)
@@ -162,7 +160,7 @@ test(
     await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
     await owner.delete('/api/account', { password: PASSWORD })
     const answers = [
-      await admin.post(`/api/memorials/${one.memorial.id}/restore`),
+      await admin.post(`${one.path}/restore`),
       await admin.post(`/api/admin/memorials/${one.memorial.id}/restore`),
       await admin.post(`/api/admin/memorials/${removed.memorial.id}/restore`),
       await admin.post(`/api/admin/users/${owner.user.id}/reinstate`),
@@ -204,10 +202,8 @@ test('after thirty days only payments remain and the email address is free', asy
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
   const other = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(other.owner, other.memorial.id)
-  const { comment } = (
-    await relative.post(`/api/memorials/${other.memorial.id}/comments`, { body: 'Rest well' })
-  ).body
-  await other.owner.patch(`/api/memorials/${other.memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const { comment } = (await relative.post(`${other.path}/comments`, { body: 'Rest well' })).body
+  await other.owner.patch(`${other.path}/privacy`, { privacy: 'LOCKED' })
   await owner.post(`/api/comments/${comment.id}/like`)
   await other.owner.post(`/api/comments/${comment.id}/like`)
   await new Client().post('/api/contact', { email, subject: 'Plaque', message: 'From the owner' })
@@ -242,12 +238,7 @@ test('after thirty days only payments remain and the email address is free', asy
   const [liked] = await db.select().from(comments).where(eq(comments.id, comment.id))
   const likes = await db.select().from(commentLikes).where(eq(commentLikes.commentId, comment.id))
   expect([liked?.likeCount, likes.map(({ likedBy }) => likedBy)]).toEqual([1, [other.owner.user.id]])
-  expect(
-    await db
-      .select({ actorId: auditLog.actorId, targetKind: auditLog.targetKind, detail: auditLog.detail })
-      .from(auditLog)
-      .where(and(eq(auditLog.targetId, id), eq(auditLog.action, 'purge'))),
-  ).toEqual([{ actorId: null, targetKind: 'user', detail: null }])
+  expect(await purgeAuditRows(id)).toEqual([{ actorId: null, targetKind: 'user', detail: null }])
   await new Client().post('/api/auth/register', registration(email, 'a new beginning in Mutare', 'Farai'))
   const [mail] = await mailboxOf(email, 1)
   expect(mail?.subject).toBe('Please confirm your email address')
@@ -302,14 +293,9 @@ test('an account purge that fails at any call completes on the next run', async 
 
 test('five simultaneous deletions delete once and send one mail', async () => {
   const owner = await person()
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => owner.delete('/api/account', { password: PASSWORD })),
-  )
+  const answers = await atOnce(5, () => owner.delete('/api/account', { password: PASSWORD }))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   await mailboxOf(owner.user.email, 2)
-  const queued = await testCtx()
-    .db.select()
-    .from(mails)
-    .where(and(eq(mails.subjectId, owner.user.id), eq(mails.kind, 'account-deleted')))
+  const queued = await rowsOf(mails, { subjectId: owner.user.id, kind: 'account-deleted' })
   expect([queued.length, (await receivedBy(owner.user.email)).length]).toEqual([1, 2])
 })

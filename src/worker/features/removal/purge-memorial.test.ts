@@ -25,6 +25,8 @@ import {
   setDeleted,
   wholeMemorial,
 } from '../../../../test/worker/whole-memorial.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 test(
   'thirty days after deletion no table or store has anything of a memorial',
@@ -38,14 +40,7 @@ test(
       [expect.stringMatching(/^med_/u)],
     ])
     const before = await findTraces(texts)
-    for (const table of [
-      'media',
-      'comments',
-      'contributors',
-      'invite_tokens',
-      'funeral_events',
-      'locations',
-    ]) {
+    for (const table of 'media comments contributors invite_tokens funeral_events locations'.split(' ')) {
       expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
     }
     await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })
@@ -72,10 +67,7 @@ test(
     const admin = await signedIn({ admin: true })
     await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
     await setDeleted(recent.id, 30)
-    await testCtx()
-      .db.update(memorials)
-      .set({ updatedAt: Date.now() - 400 * DAY_MS })
-      .where(eq(memorials.id, removed.memorial.id))
+    await changeRows(memorials, { id: removed.memorial.id }, { updatedAt: Date.now() - 400 * DAY_MS })
     // The queue may drain the cache purges at any moment.
     await testCtx().db.delete(cachePurges)
     const traces = await findTraces(recent.texts)
@@ -96,7 +88,7 @@ test(
 test('five simultaneous purges leave nothing and one audit entry each', async () => {
   const all = [await wholeMemorial(), await wholeMemorial()]
   for (const { id } of all) await setDeleted(id, 31)
-  await Promise.all(Array.from({ length: 5 }, () => purgeDeleted(testCtx())))
+  await atOnce(5, () => purgeDeleted(testCtx()))
   for (const whole of all) {
     expect(await leftOf(whole)).toEqual(NOTHING)
     expect(await purgeAuditRows(whole.id)).toHaveLength(1)

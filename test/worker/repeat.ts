@@ -1,0 +1,24 @@
+/** Makes `count` calls at the same time. */
+export async function atOnce<T>(count: number, call: (n: number) => T | Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => call(n)))
+}
+
+/** Makes `count` calls one after another. */
+export async function inTurn<T>(count: number, call: (n: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = []
+  for (let n = 0; n < count; n++) made.push(await call(n))
+  return made
+}
+
+/**
+ * Makes a burst of calls within one minute of the clock, which is how the rate limit bindings count here. Repeats a burst that
+ * a new minute has divided: it must use a new client, whose address has no calls yet.
+ */
+export async function inOneMinute<T>(burst: () => Promise<T>): Promise<T> {
+  const minute = () => Math.floor(Date.now() / 60_000)
+  for (;;) {
+    const before = minute()
+    const made = await burst()
+    if (minute() === before) return made
+  }
+}
