@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { paidMemorial } from '../tools/operate/seed.ts'
-import { newOwner, TENDAI, type Place } from './by-call.ts'
+import { newOwner, TENDAI, type Place } from './accounts-by-api.ts'
 
 /** An owner with a paid memorial of this name. */
 export async function family(world: Place, name: string, honoureeFullName: string) {

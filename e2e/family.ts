@@ -9,7 +9,7 @@ import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
 import { openToInvited, paidMemorial } from '../tools/operate/seed.ts'
-import { newOwner, signIn, type Place } from './by-call.ts'
+import { newOwner, signIn, type Place } from './accounts-by-api.ts'
 import { files } from './files.ts'
 import { test as base } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, PASSWORD } from '../by-call.ts'
+import { signIn, newOwner, PASSWORD } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })

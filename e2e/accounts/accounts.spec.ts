@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { account, DEMO } from '../../tools/operate/seed.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 
 const DROPPED = /net::ERR_FAILED/u

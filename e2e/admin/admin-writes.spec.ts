@@ -1,7 +1,7 @@
 import { DEMO } from '../../tools/operate/seed.ts'
 import { family, figure, tab } from '../admin-console.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 
 // The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))

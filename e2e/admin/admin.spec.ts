@@ -4,7 +4,7 @@ import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { family, figure, tab } from '../admin-console.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner } from '../by-call.ts'
+import { signIn, newOwner } from '../accounts-by-api.ts'
 
 // The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))

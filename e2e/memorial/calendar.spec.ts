@@ -4,7 +4,7 @@ import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { paidMemorial } from '../../tools/operate/seed.ts'
-import { newOwner, TENDAI } from '../by-call.ts'
+import { newOwner, TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../world.ts'
 
 const LINE_MAX_OCTETS = 75

@@ -1,5 +1,5 @@
 import { expect, test } from '../family.ts'
-import { signIn, newOwner } from '../by-call.ts'
+import { signIn, newOwner } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 
 const HEADING = 'A lasting place for their story'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { refusedWith } from '../world.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
 

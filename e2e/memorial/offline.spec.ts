@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { CommentPage } from '../../src/shared/comments.ts'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { expectAccessible } from '../accessible.ts'
-import { newOwner, PASSWORD } from '../by-call.ts'
+import { newOwner, PASSWORD } from '../accounts-by-api.ts'
 import { expect, expectToast, Family, visitorPage, test } from '../family.ts'
 import { refusedWith } from '../world.ts'
 

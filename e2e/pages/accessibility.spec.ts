@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signIn, newOwner } from '../by-call.ts'
+import { signIn, newOwner } from '../accounts-by-api.ts'
 import { expectAccessible } from '../accessible.ts'
 import { refusedWith, expect, test } from '../world.ts'
 

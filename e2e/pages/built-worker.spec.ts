@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { basename } from 'node:path'
 import { secretsIn } from '../../tools/build/lib/secret-shapes.ts'
-import { headerProblems, type Kind } from '../../test/stated-headers.ts'
+import { headerProblems, type Kind } from '../../test/expected-headers.ts'
 import { refusedWith, expect, test } from '../world.ts'
 
 const WORKER = 'dist/nhaka/**/*.js'

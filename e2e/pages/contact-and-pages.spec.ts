@@ -15,7 +15,7 @@ import {
 } from '../../src/shared/limits.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 
 const DROPPED = /net::ERR_FAILED/u

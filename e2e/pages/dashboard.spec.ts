@@ -1,6 +1,6 @@
 import type { Payment } from '../../src/shared/payments.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { expect, test } from '../world.ts'
 

@@ -4,7 +4,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, PASSWORD, tendai, type Place } from '../by-call.ts'
+import { signIn, newOwner, PASSWORD, tendai, type Place } from '../accounts-by-api.ts'
 
 const PHOTOS = resolve(import.meta.dirname, '../../tools/operate/demo/media')
 const TABS_MAX = 80

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll, fillCard } from '../people.ts'
 
 /** The path, the heading that it shows, and the final path if it redirects. */

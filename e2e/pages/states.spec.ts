@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { refusedWith, expect, test, type World } from '../world.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'
 

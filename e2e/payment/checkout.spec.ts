@@ -3,7 +3,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, tendai, TENDAI } from '../by-call.ts'
+import { signIn, newOwner, tendai, TENDAI } from '../accounts-by-api.ts'
 import { fillCard } from '../people.ts'
 
 const CARD = '4242 4242 4242 4242'

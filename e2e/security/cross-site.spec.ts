@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../accounts-by-api.ts'
 import { expect, test } from '../world.ts'
 
 test("a page of another origin cannot write with the owner's session", async ({

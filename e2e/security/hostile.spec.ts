@@ -1,6 +1,6 @@
 import type { Memorial, MemorialView } from '../../src/shared/memorials.ts'
 import type { Page } from '@playwright/test'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../accounts-by-api.ts'
 import { hostileStories, runUnsanitised, disallowedInStory, watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 import type { Comment } from '../../src/shared/comments.ts'

@@ -1,5 +1,5 @@
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../accounts-by-api.ts'
 import { watch } from '../hostile.ts'
 import { expect, test } from '../world.ts'
 

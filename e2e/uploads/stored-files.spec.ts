@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MediaUploaded } from '../../src/shared/media.ts'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../accounts-by-api.ts'
 import { expect, test } from '../world.ts'
 
 const RUN = "document.title='taken';window.taken=true"

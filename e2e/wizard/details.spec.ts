@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signIn } from '../by-call.ts'
+import { signIn } from '../accounts-by-api.ts'
 import { refusedWith } from '../world.ts'
 import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import type { Plaque } from '../../src/shared/location.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 import { readerIn } from '../qr-reader.ts'
 import { expect, test } from '../world.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Download, Page } from '@playwright/test'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../accounts-by-api.ts'
 import { readerIn } from '../qr-reader.ts'
 import { expect, test } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { signIn, newOwner, tendai } from '../accounts-by-api.ts'
 import { story } from '../wizard-screen.ts'
 import { expect, test } from '../world.ts'
 

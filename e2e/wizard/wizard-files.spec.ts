@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, TENDAI } from '../by-call.ts'
+import { signIn, newOwner, TENDAI } from '../accounts-by-api.ts'
 
 const MB = 1024 * 1024
 const FIXTURES = 'test/fixtures/'

@@ -4,7 +4,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
+import { signIn, newOwner, PASSWORD, tendai, TENDAI } from '../accounts-by-api.ts'
 import { hint, next, open, stepTitle, story, toast } from '../wizard-screen.ts'
 
 const COMPLETE_STEP = 'Complete this step to continue'
