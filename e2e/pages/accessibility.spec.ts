@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signIn, newOwner } from '../accounts-by-api.ts'
 import { expectAccessible } from '../accessible.ts'
-import { refusedWith, expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
+import { hold, linkIn, logIn, postMessage } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
@@ -15,7 +16,7 @@ async function expectScreen(page: Page, address: string, name: string): Promise<
   await expectAccessible(page, new URL(address).pathname)
 }
 
-test('public pages are accessible', async ({ page, world, demo, expectErrors }) => {
+test('public pages are accessible', async ({ page, world, demo }) => {
   expectErrors(refusedWith(404), refusedWith(403))
   const at = (path: string) => `${world.url}${path}`
   for (const [path, name] of [
@@ -83,11 +84,7 @@ test('a public memorial is accessible without JavaScript in each of its views', 
   }
 })
 
-test('sign-up, sign-in and contact are accessible in each of their views', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('sign-up, sign-in and contact are accessible in each of their views', async ({ page, world }) => {
   expectErrors(refusedWith(401), refusedWith(403), refusedWith(410))
   const at = (path: string) => `${world.url}${path}`
   const email = 'views@family.test'
@@ -108,18 +105,11 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
 
   await page.goto(at('/login'))
   await expect(heading(page, 'Login')).toBeVisible()
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await logIn(page, email)
   await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
   await expectAccessible(page, 'login of an address that is not confirmed')
 
-  let answer = () => {}
-  const blocked = new Promise<void>((done) => (answer = done))
-  await page.route('**/api/auth/verify-email/*', async (route) => {
-    await blocked
-    await route.continue()
-  })
+  const answer = await hold(page, '**/api/auth/verify-email/*')
   await page.goto(verifyLink)
   await expect(heading(page, 'Confirming your email')).toBeVisible()
   await expectAccessible(page, 'verify, loading')
@@ -141,7 +131,7 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
   await expectAccessible(page, 'forgot password, sent')
 
   const reset = await world.mailTo(email, /password/iu)
-  const resetLink = /https?:\/\/\S+\/reset-password\/[\w-]+/u.exec(reset.text)?.[0] ?? ''
+  const resetLink = linkIn(reset)
   await expectScreen(page, at('/reset-password'), 'Invalid Reset Link')
   await expectScreen(page, resetLink, 'Set a new password')
   await page.getByRole('textbox', { name: 'New password', exact: true }).fill(DEMO.password)
@@ -167,8 +157,7 @@ test('the screens of an invited relative are accessible', async ({ page, demo })
   await expect(heading(page, 'Josiah Chikomo')).toBeVisible()
   await page.waitForLoadState('networkidle')
   await expectAccessible(page, 'memorial of an invited relative')
-  await page.getByLabel('Write a message').fill('He lent my father his best plane.')
-  await page.getByRole('button', { name: 'Post message' }).click()
+  await postMessage(page, 'He lent my father his best plane.')
   await expect(page.getByRole('dialog', { name: 'What name should the family see?' })).toBeVisible()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Please enter your name')).toBeVisible()
@@ -177,7 +166,7 @@ test('the screens of an invited relative are accessible', async ({ page, demo })
 
 test("the owner's screens and dialogs are accessible", async ({ page, world, demo }) => {
   const at = (path: string) => `${world.url}${path}`
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   for (const [path, name] of [
     ['/dashboard', 'My Memorials'],
     ['/checkout', 'Memorial Payment'],
@@ -220,14 +209,13 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
   }
 })
 
-test('every step of the wizard is accessible, new and editing', async ({ page, world, demo }) => {
-  const { email } = await newOwner(world, 'newcomer')
-  await signIn(page, world, email)
-  await expectScreen(page, `${world.url}/dashboard`, 'My Memorials')
+test('every step of the wizard is accessible, new and editing', async ({ page, demo, family }) => {
+  await family.signIn(page)
+  await expectScreen(page, '/dashboard', 'My Memorials')
   for (const step of [0, 1, 2, 3, 4, 5])
-    await expectScreen(page, `${world.url}/create-memorial?step=${step}`, 'Tribute Builder')
+    await expectScreen(page, `/create-memorial?step=${step}`, 'Tribute Builder')
 
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   for (const step of [0, 1, 2, 3, 4, 5])
-    await expectScreen(page, `${world.url}/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
+    await expectScreen(page, `/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
 })
