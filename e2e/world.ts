@@ -14,7 +14,7 @@ import { startStack, type Stack } from '../tools/operate/local/stack.ts'
 import { DEMO, seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
 import { signIn } from './accounts-by-api.ts'
 
-export type Mail = { id: string; to: string; subject: string; text: string; html: string }
+type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
 export type World = Stack & {
   /** Waits for a mail to this address whose subject matches, and returns the newest. */

@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test'
 import { account, DEMO } from '../../tools/operate/seed.ts'
 import { signIn } from '../accounts-by-api.ts'
 import { expectNoSidewaysScroll, expectToast, fail, hold, linkIn } from '../people.ts'
-import { expectErrors, refusedWith, expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
 
@@ -192,7 +193,10 @@ test('registering leads to login with a message and remembers the requested page
   )
 })
 
-test('signing in greets the user, and signing out works even when its request fails', async ({ page }) => {
+test('signing in greets the user, and signing out works even when its request fails', async ({
+  page,
+  family,
+}) => {
   // 403: a dashboard picture that is still loading when the user signs out.
   expectErrors(refusedWith(500), refusedWith(403), DROPPED)
   for (const width of [360, 1280]) {
@@ -205,7 +209,7 @@ test('signing in greets the user, and signing out works even when its request fa
     )
     await expect(main.getByRole('link', { name: 'Create an account' })).toHaveAttribute('href', '/register')
     await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
-    await submit(page, 'Login', { Email: DEMO.owner.email, Password: DEMO.password })
+    await submit(page, 'Login', { Email: family.email, Password: DEMO.password })
     await expect(page).toHaveURL('/dashboard')
     await expectToast(page, 'Welcome back! You have been logged in successfully.')
     const logout = async () => {

@@ -1,7 +1,7 @@
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { hold, logIn, figure, tab } from '../people.ts'
+import { figure, hold, logIn, tab } from '../people.ts'
 import { expect, test } from '../family.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 

@@ -3,7 +3,7 @@ import ICAL from 'ical.js'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { saved } from '../people.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 
 const LINE_MAX_OCTETS = 75
 

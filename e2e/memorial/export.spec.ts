@@ -9,7 +9,7 @@ import { memorialExport } from '../../src/shared/export.ts'
 import { readZip } from '../../test/zip-reader.ts'
 import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 import { collect, saved } from '../people.ts'
 import type { World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { D1Database } from '@cloudflare/workers-types'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 import { expectToast } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 

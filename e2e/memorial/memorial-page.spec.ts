@@ -1,6 +1,6 @@
 import { DEMO } from '../../tools/operate/seed.ts'
 import { logIn } from '../people.ts'
-import { expectErrors, expect, test } from '../world.ts'
+import { expect, expectErrors, test } from '../world.ts'
 
 test('the photo viewer works by keyboard; Esc and Back focus the photo last shown', async ({
   page,

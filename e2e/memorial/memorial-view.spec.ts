@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { files } from '../files.ts'
-import { signIn } from '../accounts-by-api.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 import { expectDrawn, expectToast } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -335,12 +334,11 @@ test('the owner changes the portrait and deletes media', async ({ family }) => {
   await expect(page.getByText('No photos yet.')).toBeVisible()
 })
 
-test('the public page shows at once what its owner changed on another device', async ({ world, family }) => {
+test('the public page shows at once what its owner changed on another device', async ({ family }) => {
   expectErrors(refusedWith(404))
   const memorial = await family.memorial('LOCKED')
-  const page = await family.ownerPage(1280)
-  const publicUrl = `${world.url}/m/${memorial.slug}`
-  await page.goto(publicUrl)
+  const publicUrl = `/m/${memorial.slug}`
+  const page = await family.ownerPage(1280, publicUrl)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(page.getByLabel('Write a message')).toHaveCount(0)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
@@ -363,37 +361,31 @@ test('the public page shows at once what its owner changed on another device', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Memorial Not Found')
 })
 
-test('a message draft is saved for its writer only, not for others on the device', async ({
-  world,
-  family,
-}) => {
+test('a message draft is saved for its writer only, not for others on the device', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await family.ownerPage(1280)
+  const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
   const message = page.getByLabel('Write a message')
-  await page.goto(`/memorial/${memorial.id}`)
   await message.fill('Between us two')
   await page.context().clearCookies()
 
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(message).toHaveValue('')
-  await signIn(page, world, family.email)
+  await family.signIn(page)
   await page.goto(`/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
   // Signing out deletes the draft, even for the same user.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
-  await signIn(page, world, family.email)
+  await family.signIn(page)
   await page.goto(`/memorial/${memorial.id}`)
   await expect(message).toHaveValue('')
 })
 
 test('an unpaid memorial is visible only to its owner, who sees how to pay', async ({ family }) => {
   expectErrors(refusedWith(402))
-  const draft = await family.owner.call<Memorial>('POST', '/api/memorials', {
-    honoureeFullName: 'Peter Banda',
-  })
+  const draft = await family.draft({ honoureeFullName: 'Peter Banda' })
   const page = await family.ownerPage(360, `/memorial/${draft.id}`)
   await page.getByRole('button', { name: 'Unlock', exact: true }).click()
   await expect(page.getByText('This memorial is not paid for yet. Pay once to share it.')).toBeVisible()

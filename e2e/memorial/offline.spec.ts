@@ -1,9 +1,9 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import type { CommentPage } from '../../src/shared/comments.ts'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { expectAccessible } from '../accessible.ts'
-import { expect, test, Family } from '../family.ts'
-import { expectToast, logIn, postMessage } from '../people.ts'
+import { expect, Family, test } from '../family.ts'
+import { expectDrawn, expectToast, logIn, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 // Other browser tests block the service worker, because it would bypass the responses that they mock.
@@ -44,18 +44,11 @@ async function expectKept(page: Page, ...paths: string[]): Promise<void> {
   await pollKept(page).toEqual(expect.arrayContaining(paths))
 }
 
-const isDrawn = (picture: Locator) =>
-  picture.evaluate(
-    (image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0,
-  )
-
 async function expectReadable(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sekai Ndlovu')
   await expect(page.getByText(STORY)).toBeVisible()
   await expect(page.getByText(MESSAGE)).toBeVisible()
-  const photo = page.getByRole('img', { name: 'At the gate' })
-  await photo.scrollIntoViewIfNeeded()
-  await expect.poll(() => isDrawn(photo)).toBe(true)
+  await expectDrawn(page.getByRole('img', { name: 'At the gate' }))
 }
 
 const NO_LINE = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/u

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Media, MediaUploaded } from '../../src/shared/media.ts'
 import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 import { collect, expectDrawn, expectPlaying, hold, play } from '../people.ts'
 import { expectErrors } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import type { Route } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 import { collect, expectDrawn, expectPlaying, hold } from '../people.ts'
 import { expectErrors, type World } from '../world.ts'
 

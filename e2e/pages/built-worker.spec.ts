@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { basename } from 'node:path'
 import { secretsIn } from '../../tools/build/lib/secret-shapes.ts'
 import { headerProblems, type Kind } from '../../test/expected-headers.ts'
-import { expectErrors, refusedWith, expect, test } from '../world.ts'
+import { expect, expectErrors, refusedWith, test } from '../world.ts'
 
 const WORKER = 'dist/nhaka/**/*.js'
 const CLIENT = 'dist/client/**/*.{js,css,html,svg}'

@@ -15,7 +15,7 @@ import {
 } from '../../src/shared/limits.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectDrawn, expectNoSidewaysScroll, expectToast, fail, hold } from '../people.ts'
-import { expectErrors, refusedWith, expect, test } from '../world.ts'
+import { expect, expectErrors, refusedWith, test } from '../world.ts'
 
 const DROPPED = /net::ERR_FAILED/u
 

@@ -1,6 +1,6 @@
 import type { Payment } from '../../src/shared/payments.ts'
 import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
-import { expectErrors, expect, test } from '../world.ts'
+import { expect, expectErrors, test } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
 

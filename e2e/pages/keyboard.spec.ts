@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
 import { PASSWORD, TENDAI } from '../accounts-by-api.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 import { expectToast, linkIn, saved } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 

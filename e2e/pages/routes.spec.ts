@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
 import { expectNoSidewaysScroll, fillCard, hold, logIn } from '../people.ts'
-import { expectErrors, refusedWith, expect, test } from '../world.ts'
+import { expect, expectErrors, refusedWith, test } from '../world.ts'
 
 /** The path, the heading that it shows, and the final path if it redirects. */
 type Row = [path: string, heading: string, endsAt?: string]

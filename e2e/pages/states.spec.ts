@@ -1,5 +1,5 @@
 import { collect, hold } from '../people.ts'
-import { expectErrors, refusedWith, expect, test, type World } from '../world.ts'
+import { expect, expectErrors, refusedWith, test, type World } from '../world.ts'
 
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
-import { collect, expectToast, giveName, postMessage } from '../people.ts'
+import { collect, expectDrawn, expectToast, giveName, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
@@ -214,7 +214,5 @@ test('a failed guest session shows an Access Error, and the page stays readable'
   await expectToast(page, 'Access Error', 'That was too often. Please wait a little, then try again.')
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
   await expect(page.getByText('Thank you all.')).toBeVisible()
-  const isDrawn = () =>
-    page.locator(`#photo-${photo.id} img`).evaluate((image: HTMLImageElement) => image.naturalWidth > 0)
-  await expect.poll(isDrawn).toBe(true)
+  await expectDrawn(page.locator(`#photo-${photo.id} img`))
 })

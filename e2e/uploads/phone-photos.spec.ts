@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { cameraPhoto } from '../camera.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
 import { collect, expectDrawn, expectToast, giveName } from '../people.ts'
 import { expectErrors } from '../world.ts'
 

@@ -6,7 +6,7 @@ import { pay } from '../../tools/operate/seed.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
 import { expectToast, logIn, toast } from '../people.ts'
-import { hint, next, open, stepTitle, story, openDraft, writeStory, fillPlace } from '../wizard-screen.ts'
+import { fillPlace, hint, next, open, openDraft, stepTitle, story, writeStory } from '../wizard-screen.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const COMPLETE_STEP = 'Complete this step to continue'
