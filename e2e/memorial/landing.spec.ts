@@ -87,6 +87,8 @@ test('a landing page opened before signing in gives way to the dashboard', async
   await family.open(page, '/faq')
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
+  // A pending call of the dashboard would fail without its cookie.
+  await page.waitForLoadState('networkidle')
   await page.context().clearCookies()
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)
