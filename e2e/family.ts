@@ -1,30 +1,36 @@
-import {
-  expect,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from '@playwright/test'
+import { expect, type Browser, type Page } from '@playwright/test'
 import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
 import { openToInvited, paidMemorial } from '../tools/operate/seed.ts'
-import { newOwner, signIn, type Place } from './by-call.ts'
+import { newOwner, signIn, TENDAI } from './accounts-by-api.ts'
 import { files } from './files.ts'
-import { test as base } from './world.ts'
+import { test as base, type World } from './world.ts'
 
 type Basics = Parameters<typeof paidMemorial>[2]
 
 /** An owner, created through the API. Each test has its own, because payment attempts per account are rate-limited. */
 export class Family {
-  readonly world: Place
+  readonly world: World
+  readonly browser: Browser
   readonly email: string
   readonly owner: ProductClient
 
-  constructor(world: Place, email: string, owner: ProductClient) {
+  private constructor(world: World, browser: Browser, email: string, owner: ProductClient) {
     this.world = world
+    this.browser = browser
     this.email = email
     this.owner = owner
+  }
+
+  static async create(world: World, browser: Browser): Promise<Family> {
+    const { email, owner } = await newOwner(world, `family-${Date.now()}`)
+    return new Family(world, browser, email, owner)
+  }
+
+  /** Creates a memorial that is not paid for. */
+  draft(basics: Partial<Basics> = TENDAI): Promise<Memorial> {
+    return this.owner.call('POST', '/api/memorials', basics)
   }
 
   /** Creates a paid memorial with this privacy. */
@@ -66,47 +72,46 @@ export class Family {
     return media
   }
 
-  /** A page in which the owner is signed in. */
-  async ownerPage(browser: Browser, width: number): Promise<Page> {
-    const page = await visitorPage(browser, width)
-    await signIn(page, this.world, this.email)
+  /** Signs the browser of this page in as the owner. */
+  signIn(page: Page): Promise<void> {
+    return signIn(page, this.world, this.email)
+  }
+
+  /** Signs the browser of this page in as the owner, and opens this path. */
+  async open(page: Page, path: string): Promise<void> {
+    await this.signIn(page)
+    await page.goto(path)
+  }
+
+  /** A page of this width (px) in which the owner is signed in; it opens this path. */
+  async ownerPage(width: number, path?: string): Promise<Page> {
+    const page = await this.visitorPage(width)
+    await this.signIn(page)
+    if (path) await page.goto(path)
+    return page
+  }
+
+  /** A page of this width (px) in a new browser context, without any session; it opens this path. */
+  async visitorPage(width: number, path?: string): Promise<Page> {
+    lastAddress += 1
+    const context = await this.browser.newContext({
+      viewport: { width, height: width < 600 ? 740 : 800 },
+      isMobile: width < 600,
+      hasTouch: width < 600,
+      // Each context has its own IP address (RFC 5737), because rate limits count by address.
+      extraHTTPHeaders: { 'CF-Connecting-IP': `198.51.100.${lastAddress}` },
+    })
+    const page = await context.newPage()
+    if (path) await page.goto(path)
     return page
   }
 }
 
-/** A page of this width (px) in a new browser context, without any session. */
-export async function visitorPage(browser: Browser, width: number): Promise<Page> {
-  return (await contextOf(browser, width)).newPage()
-}
-
 let lastAddress = 0
-
-/** Each context has its own IP address (RFC 5737), because rate limits count by address. */
-function contextOf(browser: Browser, width: number): Promise<BrowserContext> {
-  lastAddress += 1
-  const options: BrowserContextOptions = {
-    viewport: { width, height: width < 600 ? 740 : 800 },
-    isMobile: width < 600,
-    hasTouch: width < 600,
-    extraHTTPHeaders: { 'CF-Connecting-IP': `198.51.100.${lastAddress}` },
-  }
-  return browser.newContext(options)
-}
-
-/** Expects a visible toast that contains all these texts. */
-export async function expectToast(page: Page, ...texts: string[]): Promise<void> {
-  let toast = page.getByTestId('toast')
-  // One expectation for all texts: a toast is visible for only five seconds.
-  for (const text of texts) toast = toast.filter({ hasText: text })
-  await expect(toast).toBeVisible()
-}
 
 /** Tests with a family of their own. */
 export const test = base.extend<{ family: Family }>({
-  family: async ({ world }, use) => {
-    const { email, owner } = await newOwner(world, `family-${Date.now()}`)
-    await use(new Family(world, email, owner))
-  },
+  family: async ({ world, browser }, use) => use(await Family.create(world, browser)),
 })
 
 export { expect }

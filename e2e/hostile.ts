@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
 import { XSS_VECTORS } from '../test/xss-vectors.ts'
 
 /** Closes every element that a vector may leave open, so that it does not swallow the next vector. */
@@ -18,10 +18,10 @@ export function hostileStories(size: number): string[] {
   return [...stories, ...endless]
 }
 
-export type Observed = { dialogs: string[]; foreign: string[]; ran: string[] }
+type Observed = { dialogs: string[]; foreign: string[]; ran: string[] }
 
 /** Records every dialog, every request to another origin, and every call of `alert` and similar functions. */
-export async function watch(context: BrowserContext, origin: string): Promise<Observed> {
+async function watch(context: BrowserContext, origin: string): Promise<Observed> {
   const seen: Observed = { dialogs: [], foreign: [], ran: [] }
   await context.exposeBinding('noteRun', (_source, what: string) => void seen.ran.push(what))
   await context.addInitScript(() => {
@@ -43,6 +43,13 @@ export async function watch(context: BrowserContext, origin: string): Promise<Ob
     if (!/^(?:data|blob|about):/u.test(url) && new URL(url).origin !== origin) seen.foreign.push(url)
   })
   return seen
+}
+
+/** A page in a new browser context, and what `watch` records there. */
+export async function watchedPage(browser: Browser, origin: string, options?: BrowserContextOptions) {
+  const context = await browser.newContext(options)
+  const seen = await watch(context, origin)
+  return { page: await context.newPage(), seen }
 }
 
 /** Elements and attributes of the displayed story that are not on the allowlist. A paragraph of the story is `marker`. */

@@ -1,41 +1,102 @@
-import { expect, type Page } from '@playwright/test'
-import type { Mail } from './world.ts'
+import { expect, type Download, type Locator, type Page, type Request, type Route } from '@playwright/test'
+import { DEMO } from '../tools/operate/seed.ts'
 
-let signedUp = 0
+export const toast = (page: Page) => page.getByTestId('toast')
+/** The page in a mail that confirms an address or resets a password. */
+export const linkIn = ({ text }: { text: string }): string =>
+  /https?:\/\/\S+\/(?:verify-email|reset-password)\/[\w-]+/u.exec(text)?.[0] ?? ''
 
-type MailTo = (address: string, subject: RegExp) => Promise<Mail>
+/** Expects a visible toast that contains all these texts. */
+export async function expectToast(page: Page, ...texts: string[]): Promise<void> {
+  let found = toast(page)
+  // One expectation for all texts: a toast is visible for only five seconds.
+  for (const text of texts) found = found.filter({ hasText: text })
+  await expect(found).toBeVisible()
+}
 
-/** Registers on screen, opens the link in the mail, and signs in. Ends on the dashboard. */
-export async function signUp(page: Page, url: string, mailTo: MailTo, email: string): Promise<void> {
-  const password = 'sunbird-over-chimanimani'
-  await page.goto(`${url}/register`)
-  await page.getByLabel('First name').fill('Rudo')
-  await page.getByLabel('Last name').fill('Moyo')
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password)
-  await page.getByRole('textbox', { name: 'Confirm password' }).fill(password)
-  // Each sign-up has its own IP address, because the product sends at most five mails a minute for each.
-  signedUp += 1
-  const ip = `198.51.100.${signedUp}`
-  await page.route('**/api/auth/register', (route) =>
-    route.continue({ headers: { ...route.request().headers(), 'CF-Connecting-IP': ip } }),
-  )
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await expect(page).toHaveURL(`${url}/login`)
-  await expect(page.getByRole('main')).toContainText(
-    'Registration successful! Please check your email to verify your account before logging in.',
-  )
-
-  const mail = await mailTo(email, /confirm/iu)
-  const link = /https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0]
-  expect(link, 'the mail contains a link to this site').toContain(`${url}/verify-email/`)
-  await page.goto(link ?? '')
-  await page.getByRole('link', { name: 'Sign In Now' }).click()
+/** Fills in and sends the login form of the open screen. */
+export async function logIn(page: Page, email: string, password: string = DEMO.password): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
-  await expect(page).toHaveURL(`${url}/dashboard`)
-  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+}
+
+/** Answers the question for the name that the family sees. */
+export async function giveName(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name)
+  await page.getByRole('button', { name: 'Save' }).click()
+}
+
+/** Writes a message in the guestbook and sends it. */
+export async function postMessage(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Write a message').fill(text)
+  await page.getByRole('button', { name: 'Post message' }).click()
+}
+
+/** Types a card number into the payment provider's frame. */
+export async function fillCard(page: Page, number: string): Promise<void> {
+  const frame = page.frameLocator('iframe[title="Secure card payment input frame"]')
+  await frame.getByLabel('Card number').fill(number)
+  await frame.getByLabel('Expiry (MM / YY)').fill('12 / 39')
+  await frame.getByLabel('CVC').fill('123')
+}
+
+/** Holds back requests to these addresses until the returned function is called. */
+export async function hold(
+  page: Page,
+  address: string | RegExp,
+  answer: (route: Route) => Promise<void> = (route) => route.continue(),
+): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await promise
+    await answer(route)
+  })
+  return resolve
+}
+
+/** Answers a request with status 500 and this body, or not at all if the body is 'dropped'. */
+export function fail(body: string): (route: Route) => Promise<void> {
+  return (route) => (body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }))
+}
+
+/** Collects what `pick` returns for each request of the page, except undefined. */
+export function collect<T>(page: Page, pick: (request: Request) => T | undefined): T[] {
+  const found: T[] = []
+  page.on('request', (request) => {
+    const picked = pick(request)
+    if (picked !== undefined) found.push(picked)
+  })
+  return found
+}
+
+/** Saves the file that this press downloads. */
+export async function saved(page: Page, press: Promise<unknown>): Promise<Download> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press])
+  return download
+}
+
+/** Scrolls to an image, and waits until it has loaded. */
+export async function expectDrawn(picture: Locator): Promise<void> {
+  await picture.scrollIntoViewIfNeeded()
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
+    .toBeGreaterThan(0)
+}
+
+/** Waits until a video or a recording plays. */
+export async function expectPlaying(player: Locator): Promise<void> {
+  const time = () => player.evaluate((media: HTMLMediaElement) => media.currentTime)
+  await expect.poll(time).toBeGreaterThan(0)
+}
+
+/** Starts a video or a recording, without sound, and waits until it plays. */
+export async function play(player: Locator): Promise<void> {
+  await player.evaluate((media: HTMLMediaElement) => {
+    media.muted = true
+    return media.play()
+  })
+  await expectPlaying(player)
 }
 
 /** Expects that the screen does not scroll sideways. */
@@ -46,10 +107,8 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
 }
 
-/** Types a card number into the payment provider's frame. */
-export async function fillCard(page: Page, number: string): Promise<void> {
-  const frame = page.frameLocator('iframe[title="Secure card payment input frame"]')
-  await frame.getByLabel('Card number').fill(number)
-  await frame.getByLabel('Expiry (MM / YY)').fill('12 / 39')
-  await frame.getByLabel('CVC').fill('123')
-}
+/** One of the console's tabs. */
+export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
+/** The figure with this name in the open tab. */
+export const figure = (page: Page, name: string) =>
+  page.getByRole('tabpanel').locator('dl > div').filter({ hasText: name }).getByRole('definition')

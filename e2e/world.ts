@@ -6,13 +6,15 @@ import {
   test as base,
   type Browser,
   type BrowserContext,
+  type Page,
   type Request,
   type TestInfo,
 } from '@playwright/test'
 import { startStack, type Stack } from '../tools/operate/local/stack.ts'
-import { seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
+import { DEMO, seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
+import { signIn } from './accounts-by-api.ts'
 
-export type Mail = { id: string; to: string; subject: string; text: string; html: string }
+type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
 export type World = Stack & {
   /** Waits for a mail to this address whose subject matches, and returns the newest. */
@@ -21,22 +23,35 @@ export type World = Stack & {
   paidBy: (email: string) => Promise<number | null>
 }
 
+/** The demo's memorials, read-only: a test that changes one creates its own. */
+type Demo = SeededDemo & {
+  signIn: (page: Page, who: 'owner' | 'admin') => Promise<void>
+  /** Signs in, and opens this path. */
+  open: (page: Page, who: 'owner' | 'admin', path: string) => Promise<void>
+}
+
 /**
  * Tests against the built Worker and the sandbox, with their own ports and data. A console error fails a test, unless the test
  * declares it with `expectErrors`.
  */
-export const test = base.extend<
-  { expectErrors: ExpectErrors },
-  {
-    world: World
-    /** The demo's memorials, read-only: a test that changes one creates its own. */ demo: SeededDemo
-  }
->({
-  expectErrors: [
+export const test = base.extend<{ quietConsole: void }, { world: World; demo: Demo }>({
+  baseURL: ({ world }, use) => use(world.url),
+  quietConsole: [
     async ({ browser }, use, testInfo) => withQuietConsole(browser, testInfo, use),
     { auto: true },
   ],
-  demo: [async ({ world }, use) => use(await seedDemo(world)), { scope: 'worker', timeout: 300_000 }],
+  demo: [
+    async ({ world }, use) =>
+      use({
+        ...(await seedDemo(world)),
+        signIn: (page, who) => signIn(page, world, DEMO[who].email),
+        async open(page, who, path) {
+          await this.signIn(page, who)
+          await page.goto(path)
+        },
+      }),
+    { scope: 'worker', timeout: 300_000 },
+  ],
   world: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from this pattern
     async ({}, use) => {
@@ -80,8 +95,13 @@ export const test = base.extend<
 
 export { expect }
 
+/** The console errors that the running test has declared. */
+let expected: RegExp[] = []
+
 /** Declares the console errors that a test provokes. Any other console error fails the test. */
-type ExpectErrors = (...patterns: RegExp[]) => void
+export function expectErrors(...patterns: RegExp[]): void {
+  expected.push(...patterns)
+}
 
 /** Matches the browser's console error for a response with this status. Each error ends with the request's URL. */
 export const refusedWith = (status: number): RegExp => new RegExp(`with a status of ${status} `, 'u')
@@ -93,11 +113,11 @@ export const refusedWith = (status: number): RegExp => new RegExp(`with a status
 async function withQuietConsole(
   browser: Browser,
   testInfo: TestInfo,
-  body: (expectErrors: ExpectErrors) => Promise<void>,
+  body: () => Promise<void>,
 ): Promise<void> {
   const lines: string[] = []
   const running = new Set<Request>()
-  const expected: RegExp[] = []
+  expected = []
   const watch = (context: BrowserContext) => {
     context.on('console', (message) => {
       if (message.type() === 'error') lines.push(`${message.text()} ${message.location().url}`)
@@ -109,7 +129,7 @@ async function withQuietConsole(
   }
   for (const context of browser.contexts()) watch(context)
   browser.on('context', watch)
-  await body((...patterns) => expected.push(...patterns))
+  await body()
   browser.off('context', watch)
   if (testInfo.errors.length > 0)
     console.error(

@@ -1,19 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, PASSWORD } from '../by-call.ts'
-import { expectNoSidewaysScroll } from '../people.ts'
+import { PASSWORD } from '../accounts-by-api.ts'
+import { expect, test } from '../family.ts'
+import { expectNoSidewaysScroll, expectToast, logIn, saved } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
 
-test('people change their name and password, and sign out everywhere', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('people change their name and password, and sign out everywhere', async ({ page, family }) => {
   expectErrors(refusedWith(400))
-  const { email } = await newOwner(world, 'settings')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/dashboard`)
+  await family.open(page, '/dashboard')
   const account = page.getByRole('region', { name: 'Your account' })
 
   await account.getByText('Change your name').click()
@@ -38,33 +33,21 @@ test('people change their name and password, and sign out everywhere', async ({
   await expect(account.getByRole('alert')).toContainText('Your current password is not right')
   await type('Current password', PASSWORD)
   await change.click()
-  await expect(page.getByTestId('toast')).toContainText('Your password has been changed.')
+  await expectToast(page, 'Your password has been changed.')
 
   await account.getByText('Sign out on every device').click()
   await account.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await expect(page).toHaveURL(`${world.url}/`)
-  await expect(page.getByTestId('toast')).toContainText('You have been logged out on every device.')
-  await page.goto(`${world.url}/login`)
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill('msasa-leaves-in-spring')
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
-  await expect(page).toHaveURL(`${world.url}/dashboard`)
+  await expect(page).toHaveURL('/')
+  await expectToast(page, 'You have been logged out on every device.')
+  await page.goto('/login')
+  await logIn(page, family.email, 'msasa-leaves-in-spring')
+  await expect(page).toHaveURL('/dashboard')
 })
 
-test('an owner deletes a memorial by typing its name, and restores it', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('an owner deletes a memorial by typing its name, and restores it', async ({ page, family }) => {
   expectErrors(refusedWith(400))
-  const { email } = await newOwner(world, 'deleting')
-  await signIn(page, world, email)
-  const created = await page.request.post(`${world.url}/api/memorials`, {
-    headers: { Origin: world.url },
-    data: { honoureeFullName: 'Josiah Ncube' },
-  })
-  const { id } = (await created.json()) as { id: string }
-  await page.goto(`${world.url}/memorial/${id}`)
+  const { id } = await family.draft({ honoureeFullName: 'Josiah Ncube' })
+  await family.open(page, `/memorial/${id}`)
   await page.getByRole('button', { name: 'Delete this memorial' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete the memorial for Josiah Ncube?' })
   await dialog.getByRole('textbox').fill('Josiah')
@@ -72,43 +55,32 @@ test('an owner deletes a memorial by typing its name, and restores it', async ({
   await expect(dialog).toContainText('The name does not match. Nothing was deleted.')
   await dialog.getByRole('textbox').fill('Josiah Ncube')
   await dialog.getByRole('button', { name: 'Delete memorial' }).click()
-  await expect(page).toHaveURL(`${world.url}/dashboard`)
+  await expect(page).toHaveURL('/dashboard')
   await expect(page.getByText('No memorials yet')).toBeVisible()
 
   const deleted = page.getByRole('region', { name: 'Deleted memorials' })
   await deleted.getByRole('button', { name: /Bring it back.*Josiah Ncube/u }).click()
-  await expect(page.getByTestId('toast')).toContainText('The memorial is back, as it was.')
+  await expectToast(page, 'The memorial is back, as it was.')
   await expect(deleted).toHaveCount(0)
   await expect(page.getByRole('link', { name: /View/u })).toBeVisible()
 })
 
 test('people download their data, delete their account and restore it by signing in', async ({
   page,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(refusedWith(400))
-  const { email } = await newOwner(world, 'leaving')
-  await signIn(page, world, email)
-  for (const honoureeFullName of ['Josiah Ncube', 'Tendai Moyo']) {
-    await page.request.post(`${world.url}/api/memorials`, {
-      headers: { Origin: world.url },
-      data: { honoureeFullName },
-    })
-  }
-  await page.goto(`${world.url}/dashboard`)
+  for (const honoureeFullName of ['Josiah Ncube', 'Tendai Moyo']) await family.draft({ honoureeFullName })
+  await family.open(page, '/dashboard')
   const account = page.getByRole('region', { name: 'Your account' })
   await account.getByText('Download a copy of your data').click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    account.getByRole('link', { name: 'Download a copy' }).click(),
-  ])
+  const download = await saved(page, account.getByRole('link', { name: 'Download a copy' }).click())
   expect(download.suggestedFilename()).toMatch(/^my-account-[\d-]+\.json$/u)
   const copy = JSON.parse(await readFile(await download.path(), 'utf8')) as {
     account: { email: string }
     memorials: unknown[]
   }
-  expect([copy.account.email, copy.memorials.length]).toEqual([email, 2])
+  expect([copy.account.email, copy.memorials.length]).toEqual([family.email, 2])
 
   await account.getByText('Delete your account').click()
   await expect(account).toContainText('This deletes your account and your 2 memorials')
@@ -122,23 +94,21 @@ test('people download their data, delete their account and restore it by signing
   await expect(account.getByRole('alert')).toContainText('Your password is not right')
   await password.fill(PASSWORD)
   await remove.click()
-  await expect(page).toHaveURL(`${world.url}/login`)
+  await expect(page).toHaveURL('/login')
   await expect(page.getByRole('main')).toContainText('Your account was deleted.')
   await expect(page.getByRole('main')).toContainText('If you change your mind, sign in here before')
   await expectNoSidewaysScroll(page)
-  const mail = await world.mailTo(email, /account was deleted/iu)
+  const mail = await family.world.mailTo(family.email, /account was deleted/iu)
   expect(mail.text).toContain('Your account and its memorials are deleted.')
 
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
-  await expect(page).toHaveURL(`${world.url}/dashboard`)
-  await expect(page.getByTestId('toast')).toContainText('Welcome back. Your account is here again')
+  await logIn(page, family.email)
+  await expect(page).toHaveURL('/dashboard')
+  await expectToast(page, 'Welcome back. Your account is here again')
   await expect(page.getByRole('link', { name: /View/u })).toHaveCount(2)
 })
 
-test('the registration form links to the terms that users agree to', async ({ page, world }) => {
-  await page.goto(`${world.url}/register`)
+test('the registration form links to the terms that users agree to', async ({ page }) => {
+  await page.goto('/register')
   const message = page.getByText('By creating an account you agree to the terms')
   await expect(message).toContainText(`and the privacy policy`)
   await expect(message).toContainText('and say that you are 18 or older')

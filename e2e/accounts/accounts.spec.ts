@@ -1,8 +1,11 @@
 import type { Page } from '@playwright/test'
 import { account, DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
-import { expectNoSidewaysScroll } from '../people.ts'
+import { signIn } from '../accounts-by-api.ts'
+import { expectNoSidewaysScroll, expectToast, fail, hold, linkIn } from '../people.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors, refusedWith } from '../world.ts'
+
+test.use({ viewport: { width: 360, height: 740 } })
 
 const DROPPED = /net::ERR_FAILED/u
 const PASSWORD = 'sunbird-over-chimanimani'
@@ -96,14 +99,13 @@ const FORMS = [
 ]
 
 for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
-  test(`${path} validates the form before it sends anything`, async ({ page, world }) => {
+  test(`${path} validates the form before it sends anything`, async ({ page }) => {
     const sent: string[] = []
     await page.route(call, (route) => {
       sent.push(route.request().url())
       return route.abort()
     })
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto(world.url + path)
+    await page.goto(path)
     for (const [typed, message] of wrong) {
       await submit(page, button, typed)
       await expect(page.getByRole('alert')).toContainText(message)
@@ -116,18 +118,15 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
     expect(sent).toEqual([])
   })
 
-  test(`${path} shows a failure and keeps the input`, async ({ page, world, expectErrors }) => {
+  test(`${path} shows a failure and keeps the input`, async ({ page }) => {
     expectErrors(refusedWith(500), DROPPED)
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto(world.url + path)
+    await page.goto(path)
     for (const [body, message] of [
       ['dropped', NETWORK],
       ['', fallback],
       ['{"message":"The house is full today."}', 'The house is full today.'],
     ] as const) {
-      await page.route(call, (route) =>
-        body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }),
-      )
+      await page.route(call, fail(body))
       await submit(page, button, values)
       await expect(page.getByRole('alert')).toContainText(title)
       await expect(page.getByRole('alert')).toContainText(message)
@@ -140,46 +139,33 @@ for (const { path, button, call, values, wrong, title, fallback } of FORMS) {
   })
 }
 
-test('/verify-email shows progress, then why it failed', async ({ page, world, expectErrors }) => {
+test('/verify-email shows progress, then why it failed', async ({ page }) => {
   expectErrors(refusedWith(500), refusedWith(410), DROPPED)
   const call = '**/api/auth/verify-email/*'
-  await page.setViewportSize({ width: 360, height: 740 })
   for (const [body, message] of [
     ['dropped', NETWORK],
     ['', "We're having trouble verifying your email right now."],
     ['{"message":"The house is full today."}', 'The house is full today.'],
   ] as const) {
-    let answer = (): void => undefined
-    const blocked = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    await page.route(call, async (route) => {
-      await blocked
-      await (body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }))
-    })
-    await page.goto(`${world.url}/verify-email/some-token`)
+    const answer = await hold(page, call, fail(body))
+    await page.goto('/verify-email/some-token')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirming your email')
     answer()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email not confirmed')
     await expect(page.getByRole('alert')).toContainText(message)
     await page.unroute(call)
   }
-  await page.goto(`${world.url}/verify-email/some-token`)
+  await page.goto('/verify-email/some-token')
   await expect(page.getByRole('alert')).toContainText('This link has been used or has expired.')
   const main = page.getByRole('main')
   await expect(main.getByRole('link', { name: 'Try Signing In' })).toHaveAttribute('href', '/login')
   await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
 })
 
-test('registering leads to login with a message and remembers the requested page', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('registering leads to login with a message and remembers the requested page', async ({ page }) => {
   expectErrors(refusedWith(403))
   const email = 'nyasha@family.test'
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/register?next=%2Ffaq`)
+  await page.goto('/register?next=%2Ffaq')
   await expect(page.getByRole('link', { name: /Login$/u }).last()).toHaveAttribute(
     'href',
     '/login?next=%2Ffaq',
@@ -192,9 +178,9 @@ test('registering leads to login with a message and remembers the requested page
     email,
     password: PASSWORD,
   })
-  await expect(page).toHaveURL(`${world.url}/login?next=%2Ffaq`)
+  await expect(page).toHaveURL('/login?next=%2Ffaq')
   const message = 'Registration successful! Please check your email to verify your account before logging in.'
-  await expect(page.getByTestId('toast')).toContainText(message)
+  await expectToast(page, message)
   await expect(page.getByRole('main').getByRole('status')).toContainText(message)
   await expect(page.getByLabel('Email')).toHaveValue(email)
 
@@ -209,16 +195,13 @@ test('registering leads to login with a message and remembers the requested page
 
 test('signing in greets the user, and signing out works even when its request fails', async ({
   page,
-  world,
-  demo,
-  expectErrors,
+  family,
 }) => {
-  expect(demo.draftId, 'the demo exists').toBeTruthy()
   // 403: a dashboard picture that is still loading when the user signs out.
   expectErrors(refusedWith(500), refusedWith(403), DROPPED)
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
-    await page.goto(`${world.url}/login`)
+    await page.goto('/login')
     const main = page.getByRole('main')
     await expect(main.getByRole('link', { name: 'Forgot your password?' })).toHaveAttribute(
       'href',
@@ -226,11 +209,9 @@ test('signing in greets the user, and signing out works even when its request fa
     )
     await expect(main.getByRole('link', { name: 'Create an account' })).toHaveAttribute('href', '/register')
     await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
-    await submit(page, 'Login', { Email: DEMO.owner.email, Password: DEMO.password })
-    await expect(page).toHaveURL(`${world.url}/dashboard`)
-    await expect(page.getByTestId('toast')).toContainText(
-      'Welcome back! You have been logged in successfully.',
-    )
+    await submit(page, 'Login', { Email: family.email, Password: DEMO.password })
+    await expect(page).toHaveURL('/dashboard')
+    await expectToast(page, 'Welcome back! You have been logged in successfully.')
     const logout = async () => {
       const menu = page.getByRole('banner').getByRole('button', { name: 'Menu' })
       if (width === 360) await menu.click()
@@ -240,17 +221,17 @@ test('signing in greets the user, and signing out works even when its request fa
       await page.route('**/api/auth/logout', (route) =>
         refuse ? route.fulfill({ status: 500 }) : route.abort(),
       )
-      await page.goto(`${world.url}/faq`)
+      await page.goto('/faq')
       await expect(page.getByRole('heading', { name: 'Questions and answers' })).toBeVisible()
       await logout()
-      await expect(page).toHaveURL(`${world.url}/`)
-      await expect(page.getByTestId('toast')).toContainText('Logout failed')
+      await expect(page).toHaveURL('/')
+      await expectToast(page, 'Logout failed')
       await page.unroute('**/api/auth/logout')
     }
-    await page.goto(`${world.url}/dashboard`)
+    await page.goto('/dashboard')
     await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
     await logout()
-    await expect(page).toHaveURL(`${world.url}/`)
+    await expect(page).toHaveURL('/')
     await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
   }
 })
@@ -258,21 +239,19 @@ test('signing in greets the user, and signing out works even when its request fa
 test('a reset link works once, also while signed in, and a used one offers a new link', async ({
   page,
   world,
-  expectErrors,
 }) => {
   expectErrors(refusedWith(400), refusedWith(401), refusedWith(410))
   const email = 'tatenda@family.test'
   await account(world.url, world.sandboxUrl, { email, firstName: 'Tatenda', lastName: 'Dube' })
   await signIn(page, world, email)
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/forgot-password`)
+  await page.goto('/forgot-password')
   await submit(page, 'Send reset link', { Email: email })
   await expect(page.getByRole('heading', { name: 'Check Your Email' })).toBeFocused()
   await expect(page.getByRole('main')).toContainText(
     'If an account with that email exists, we have sent a password reset link to your email address.',
   )
   const mail = await world.mailTo(email, /reset|password/iu)
-  const link = /https?:\/\/\S+\/reset-password\/[\w-]+/u.exec(mail.text)?.[0] ?? ''
+  const link = linkIn(mail)
 
   // A rejected password does not use up the link.
   await page.goto(link)
@@ -282,14 +261,13 @@ test('a reset link works once, also while signed in, and a used one offers a new
   await expect(page.getByRole('heading', { name: 'Password Reset Complete' })).toBeFocused()
   const message = 'Password reset successful! You can now log in with your new password.'
   await expect(page.getByRole('main')).toContainText(message)
-  await expect(page.getByTestId('toast')).toContainText(message)
+  await expectToast(page, message)
   // All sessions have ended, including this one: the next page is the login form, not a dashboard that cannot load.
   await page.getByRole('link', { name: 'Go to Login' }).click()
   await expect(page.getByRole('heading', { name: 'Login', level: 1 })).toBeVisible()
   await submit(page, 'Login', { Email: email, Password: PASSWORD })
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
 
-  await page.setViewportSize({ width: 360, height: 740 })
   await page.goto(link)
   await submit(page, 'Set new password', newPassword(PASSWORD, PASSWORD))
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeFocused()
@@ -299,16 +277,16 @@ test('a reset link works once, also while signed in, and a used one offers a new
   )
   await expectNoSidewaysScroll(page)
   await page.getByRole('link', { name: 'Request New Reset Link' }).click()
-  await expect(page).toHaveURL(`${world.url}/forgot-password`)
+  await expect(page).toHaveURL('/forgot-password')
   await page.context().clearCookies()
-  await page.goto(`${world.url}/reset-password`)
+  await page.goto('/reset-password')
   await expect(page.getByRole('alert')).toContainText('Invalid reset token')
   await expect(page.getByRole('link', { name: 'Request New Reset Link' })).toHaveAttribute(
     'href',
     '/forgot-password',
   )
   await page.getByRole('link', { name: 'Back to Login' }).click()
-  await expect(page).toHaveURL(`${world.url}/login`)
+  await expect(page).toHaveURL('/login')
 })
 
 test('a confirmation link works for a user who is signed in with another account', async ({
@@ -316,21 +294,19 @@ test('a confirmation link works for a user who is signed in with another account
   world,
   demo,
 }) => {
-  expect(demo.draftId, 'the demo exists').toBeTruthy()
   const email = 'chenai@family.test'
-  const answer = await page.request.post(`${world.url}/api/auth/register`, {
+  const answer = await page.request.post('/api/auth/register', {
     data: { email, password: PASSWORD, firstName: 'Chenai', lastName: 'Moyo' },
     headers: { Origin: world.url },
   })
   expect(answer.status()).toBe(201)
   const mail = await world.mailTo(email, /confirm/iu)
-  await signIn(page, world, DEMO.owner.email)
-  await page.goto(/https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0] ?? '')
+  await demo.open(page, 'owner', linkIn(mail))
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Email confirmed')
   const main = page.getByRole('main')
   await expect(main.getByRole('link', { name: 'Sign In Now' })).toHaveAttribute('href', '/login')
   await expect(main.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
   // The current user stays signed in.
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   await expect(page.getByRole('main')).toContainText('Welcome back, Rudo')
 })

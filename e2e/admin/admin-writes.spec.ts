@@ -1,30 +1,25 @@
 import { DEMO } from '../../tools/operate/seed.ts'
-import { family, figure, tab } from '../admin-console.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
-
-// The demo has an admin, and data for every tab.
-test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
+import { expectToast, figure, tab } from '../people.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 test('a memorial is removed and restored, its owner suspended and reinstated', async ({
   page,
   browser,
-  world,
-  expectErrors,
+  demo,
+  family,
 }) => {
   expectErrors(refusedWith(404))
-  const { email, owner, memorial } = await family(world, 'removed', 'Chenai Sibanda')
+  const memorial = await family.memorial('PRIVATE', { honoureeFullName: 'Chenai Sibanda' })
   await page.setViewportSize({ width: 360, height: 800 })
-  await signIn(page, world, DEMO.admin.email)
-  await page.goto(`${world.url}/admin?tab=memorials&search=${encodeURIComponent(email)}`)
+  await demo.open(page, 'admin', `/admin?tab=memorials&search=${encodeURIComponent(family.email)}`)
   const more = page.getByRole('button', { name: 'More for Chenai Sibanda' })
   const choose = async (action: string) => {
     await more.click()
     await page.getByRole('button', { name: action }).click()
   }
   const dialog = page.getByRole('dialog')
-  const toast = page.getByTestId('toast')
-  const statusOf = async () => (await owner.send('GET', `/api/memorials/${memorial.id}`)).status
+  const statusOf = async () => (await family.owner.send('GET', `/api/memorials/${memorial.id}`)).status
 
   await choose('Remove memorial')
   await expect(dialog).toHaveAccessibleName('Remove the memorial for Chenai Sibanda?')
@@ -37,13 +32,13 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
 
   await choose('Remove memorial')
   await dialog.getByRole('button', { name: 'Remove memorial' }).click()
-  await expect(toast).toContainText('Memorial removed')
+  await expectToast(page, 'Memorial removed')
   await expect(page.getByText('Removed', { exact: true })).toBeVisible()
   await expect(more).toBeFocused()
   expect(await statusOf()).toBe(404)
   await choose('Restore memorial')
   await dialog.getByRole('button', { name: 'Restore memorial' }).click()
-  await expect(toast).toContainText('Memorial restored')
+  await expectToast(page, 'Memorial restored')
   await expect(page.getByText('Removed', { exact: true })).toBeHidden()
   expect(await statusOf()).toBe(200)
 
@@ -51,7 +46,7 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   await expect(dialog).toContainText('signed out on every device at once')
   await dialog.getByRole('button', { name: 'Suspend owner' }).click()
   await expect(page.getByText('Suspended', { exact: true })).toBeVisible()
-  expect((await owner.send('GET', '/api/auth/user')).status).toBe(401)
+  expect((await family.owner.send('GET', '/api/auth/user')).status).toBe(401)
   await choose('Reinstate owner')
   await dialog.getByRole('button', { name: 'Reinstate owner' }).click()
   await expect(page.getByText('Suspended', { exact: true })).toBeHidden()
@@ -69,8 +64,7 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   }
 
   const theirs = await browser.newPage({ viewport: { width: 360, height: 800 } })
-  await signIn(theirs, world, email)
-  await theirs.goto(`${world.url}/memorial/${memorial.id}`)
+  await family.open(theirs, `/memorial/${memorial.id}`)
   const team = theirs.getByRole('region', { name: 'What our team did here' })
   await expect(team.getByRole('listitem')).toHaveText([
     /^We brought this memorial back\.\d+ \w+ 20\d\d$/u,
@@ -79,20 +73,20 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   await theirs.close()
 })
 
-test('the owner of a memorial without admin actions sees no notice about them', async ({
-  page,
-  world,
-  demo,
-}) => {
-  await signIn(page, world, DEMO.owner.email)
-  const audited = page.waitForResponse(`${world.url}/api/memorials/${demo.draftId}/audit`)
-  await page.goto(`${world.url}/memorial/${demo.draftId}`)
+test('the owner of a memorial without admin actions sees no notice about them', async ({ page, demo }) => {
+  await demo.signIn(page, 'owner')
+  const audited = page.waitForResponse(`/api/memorials/${demo.draftId}/audit`)
+  await page.goto(`/memorial/${demo.draftId}`)
   expect(await (await audited).json()).toEqual({ entries: [], nextCursor: null })
   await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeVisible()
   await expect(page.getByText('What our team did here')).toBeHidden()
 })
 
-test('fewer than 20 invite tokens show a warning, and the button adds more', async ({ page, world }) => {
+test('fewer than 20 invite tokens show a warning, and the button adds more', async ({
+  page,
+  world,
+  demo,
+}) => {
   const keep = async (amount: number) => {
     await world.db.prepare("DELETE FROM invite_tokens WHERE status = 'AVAILABLE'").run()
     await world.db.batch(
@@ -105,8 +99,7 @@ test('fewer than 20 invite tokens show a warning, and the button adds more', asy
   }
   await keep(20)
   await page.setViewportSize({ width: 360, height: 800 })
-  await signIn(page, world, DEMO.admin.email)
-  await page.goto(`${world.url}/admin?tab=invite-tokens`)
+  await demo.open(page, 'admin', '/admin?tab=invite-tokens')
   await expect(page.getByRole('tabpanel').getByRole('term')).toHaveText(['Available', 'Assigned', 'Revoked'])
   await expect(figure(page, 'Available')).toHaveText('20')
   await expect(figure(page, 'Assigned')).toHaveText(/^[1-9]\d*$/u)
@@ -117,7 +110,7 @@ test('fewer than 20 invite tokens show a warning, and the button adds more', asy
   await expect(page.getByText('Low Token Warning')).toBeVisible()
   await expect(page.getByRole('tabpanel')).toContainText('19 invite tokens are left.')
   await page.getByRole('button', { name: 'Generate More Tokens' }).click()
-  await expect(page.getByTestId('toast')).toContainText('50 invite tokens made')
+  await expectToast(page, '50 invite tokens made')
   await expect(figure(page, 'Available')).toHaveText('69')
   await expect(page.getByText('Low Token Warning')).toBeHidden()
   await expect(page.getByRole('button', { name: 'Generate More Tokens' })).toBeFocused()
@@ -128,22 +121,23 @@ test('fewer than 20 invite tokens show a warning, and the button adds more', asy
 test('a payment is refunded after two confirmations, and a failed mail is sent again', async ({
   page,
   world,
+  demo,
+  family,
 }) => {
-  const { email, memorial } = await family(world, 'refund', 'Nyasha Refunded')
-  await signIn(page, world, DEMO.admin.email)
-  await page.goto(`${world.url}/admin?tab=payments&search=${email}`)
-  const button = page.getByRole('button', { name: `Refund $60.00 to ${email}` })
+  const memorial = await family.memorial('PRIVATE', { honoureeFullName: 'Nyasha Refunded' })
+  await demo.open(page, 'admin', `/admin?tab=payments&search=${family.email}`)
+  const button = page.getByRole('button', { name: `Refund $60.00 to ${family.email}` })
   await button.click()
-  const dialog = page.getByRole('dialog', { name: `Refund $60.00 to ${email}?` })
+  const dialog = page.getByRole('dialog', { name: `Refund $60.00 to ${family.email}?` })
   await expect(dialog).toContainText('This cannot be undone.')
   await dialog.getByRole('button', { name: 'Do not refund' }).click()
   await expect(dialog).toBeHidden()
   await button.click()
   await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
-  await expect(page.getByTestId('toast')).toContainText('Payment refunded')
-  await expect(page.getByRole('row', { name: email })).toContainText('Refunded')
+  await expectToast(page, 'Payment refunded')
+  await expect(page.getByRole('row', { name: family.email })).toContainText('Refunded')
   await expect(button).toBeHidden()
-  await expect(page.getByRole('row', { name: email })).toBeFocused()
+  await expect(page.getByRole('row', { name: family.email })).toBeFocused()
   await tab(page, 'Memorials').click()
   await expect(page.getByRole('row', { name: 'Nyasha Refunded' })).toContainText('Refunded')
 
@@ -152,14 +146,14 @@ test('a payment is refunded after two confirmations, and a failed mail is sent a
       `INSERT INTO mails (id, kind, recipient, subject_id, status, attempts, last_error, created_at)
        VALUES ('mail_givenup', 'memorial-deleted', ?, ?, 'DEAD', 8, 'the mailbox is full', ?)`,
     )
-    .bind(email, memorial.id, Date.now())
+    .bind(family.email, memorial.id, Date.now())
     .run()
   await tab(page, 'System').click()
   const mails = page.getByRole('region', { name: 'Mails not sent' })
   await expect(mails).toContainText('the mailbox is full')
   await expect(mails).toContainText('Given up')
-  await mails.getByRole('button', { name: `Send again: Memorial deleted, to ${email}` }).click()
-  await expect(page.getByTestId('toast')).toContainText('Mail on its way')
+  await mails.getByRole('button', { name: `Send again: Memorial deleted, to ${family.email}` }).click()
+  await expectToast(page, 'Mail on its way')
   await expect
     .poll(async () => world.db.prepare("SELECT status FROM mails WHERE id = 'mail_givenup'").first('status'))
     .not.toBe('DEAD')
@@ -169,17 +163,17 @@ test('a payment is refunded after two confirmations, and a failed mail is sent a
 test('failed jobs are retried from the System tab, and their list keeps the focus', async ({
   page,
   world,
+  demo,
 }) => {
   await world.db
     .prepare("INSERT INTO dead_jobs VALUES ('job_givenup', ?, 'req_abcdefghjkmnpqrs', ?)")
     .bind(JSON.stringify({ type: 'purge-cache' }), Date.now())
     .run()
-  await signIn(page, world, DEMO.admin.email)
-  await page.goto(`${world.url}/admin?tab=system`)
+  await demo.open(page, 'admin', '/admin?tab=system')
   const work = page.getByRole('region', { name: 'Work that failed' })
   await expect(work).toContainText('in the log: req_abcdefghjkmnpqrs')
   await work.getByRole('button', { name: 'Try again: Have the edge forget pages' }).click()
-  await expect(page.getByTestId('toast')).toContainText('Work on its way')
+  await expectToast(page, 'Work on its way')
   await expect(work).toContainText('All work has been done.')
   await expect(work.getByRole('heading')).toBeFocused()
 })

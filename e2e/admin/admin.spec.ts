@@ -1,42 +1,26 @@
-import type { Page, Route } from '@playwright/test'
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { family, figure, tab } from '../admin-console.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner } from '../by-call.ts'
+import { figure, hold, logIn, tab } from '../people.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 // The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
 
-/** Delays every request to `pattern` until it is released. */
-async function hold(page: Page, pattern: RegExp): Promise<() => void> {
-  let letGo = (): void => undefined
-  const gate = new Promise<void>((resolve) => (letGo = resolve))
-  await page.route(pattern, async (route: Route) => {
-    await gate
-    await route.continue()
-  })
-  return letGo
-}
-
-test('only the admin role opens the console', async ({ page, world, expectErrors }) => {
+test('only the admin role opens the console', async ({ page, family }) => {
   expectErrors(refusedWith(403), /ApiError: 403/u)
-  await page.goto(`${world.url}/admin?tab=system`)
+  await page.goto('/admin?tab=system')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
   await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
-  await page.getByLabel('Email').fill(DEMO.admin.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).press('Enter')
-  await expect(page).toHaveURL(`${world.url}/admin?tab=system`)
+  await logIn(page, DEMO.admin.email)
+  await expect(page).toHaveURL('/admin?tab=system')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
   await expect(page).toHaveTitle('System · Admin Console · Keeping Legacies Alive')
 
-  const { email } = await newOwner(world, 'admin')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/admin`)
+  await family.open(page, '/admin')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access Denied')
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Admin Console' })).toBeHidden()
 
@@ -45,36 +29,28 @@ test('only the admin role opens the console', async ({ page, world, expectErrors
     const answer = await route.fetch({ maxRetries: 3 })
     await route.fulfill({ response: answer, json: { ...(await answer.json()), isAdmin: true } })
   })
-  await page.goto(`${world.url}/admin`)
+  await page.goto('/admin')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Access Denied')
 })
 
-test('an admin whose session has ended signs in again and is back in the console', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('an admin whose session has ended signs in again and is back in the console', async ({ page, demo }) => {
   expectErrors(refusedWith(401), /ApiError: 401/u)
-  await signIn(page, world, DEMO.admin.email)
-  await page.goto(`${world.url}/admin`)
+  await demo.open(page, 'admin', '/admin')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
   await page.context().clearCookies()
   await tab(page, 'Payments').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
   await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
-  await page.getByLabel('Email').fill(DEMO.admin.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
-  await expect(page).toHaveURL(`${world.url}/admin?tab=payments`)
+  await logIn(page, DEMO.admin.email)
+  await expect(page).toHaveURL('/admin?tab=payments')
   await expect(page.getByRole('tabpanel').getByText(/^\d+ payments/u)).toBeVisible()
 })
 
 test('arrow keys move between tabs, Enter opens one, and tabs are in URL and history', async ({
   page,
-  world,
+  demo,
 }) => {
-  await signIn(page, world, DEMO.admin.email)
-  await page.goto(`${world.url}/dashboard`)
+  await demo.open(page, 'admin', '/dashboard')
   await page.getByRole('link', { name: 'Admin Console' }).click()
   await expect(page.getByRole('tab')).toHaveText([
     'Overview',
@@ -97,7 +73,7 @@ test('arrow keys move between tabs, Enter opens one, and tabs are in URL and his
   // Focus alone does not open a tab.
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${world.url}/admin?tab=payments`)
+  await expect(page).toHaveURL('/admin?tab=payments')
   await expect(page.getByRole('tabpanel', { name: 'Payments' })).toBeVisible()
   await expect(tab(page, 'Payments')).toBeFocused()
   await page.keyboard.press('End')
@@ -112,8 +88,8 @@ test('arrow keys move between tabs, Enter opens one, and tabs are in URL and his
 })
 
 for (const width of [360, 1280]) {
-  test(`every tab shows the stored data, at ${width} px`, async ({ page, world, demo }) => {
-    const { email, memorial } = await family(world, `real-${width}`, `Sekai Dube ${width}`)
+  test(`every tab shows the stored data, at ${width} px`, async ({ page, world, demo, family }) => {
+    const memorial = await family.memorial('PRIVATE', { honoureeFullName: `Sekai Dube ${width}` })
     const [sender, subject] = [`tariro-${width}@family.example`, `Plaque ${width}`]
     const visitor = new ProductClient(world.url, `198.51.100.${width % 255}`)
     await visitor.call('POST', '/api/contact', {
@@ -130,8 +106,7 @@ for (const width of [360, 1280]) {
       .first<number>('amount')
 
     await page.setViewportSize({ width, height: 800 })
-    await signIn(page, world, DEMO.admin.email)
-    await page.goto(`${world.url}/admin`)
+    await demo.open(page, 'admin', '/admin')
     await expect(page.getByRole('tabpanel').getByRole('term')).toHaveText([
       'Total Memorials',
       'Active Memorials',
@@ -186,7 +161,7 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole('table')).toHaveCount(width === 1280 ? 1 : 0)
 
     await tab(page, 'Payments').click()
-    const paid = row(email)
+    const paid = row(family.email)
     for (const text of [`Sekai Dube ${width}`, '$60.00', 'Paid', 'Card', 'The memorial was paid for twice']) {
       await expect(paid).toContainText(text)
     }
@@ -224,9 +199,9 @@ test('the memorial list shows placeholders, and its search is debounced until En
   world,
   demo,
 }) => {
-  await signIn(page, world, DEMO.admin.email)
+  await demo.signIn(page, 'admin')
   const letGo = await hold(page, /\/api\/admin\/memorials/u)
-  await page.goto(`${world.url}/admin?tab=memorials`)
+  await page.goto('/admin?tab=memorials')
   const panel = page.getByRole('tabpanel')
   await expect(panel.getByText('Loading memorials')).toBeAttached()
   await expect(panel.locator('[aria-busy=true] > [aria-hidden=true]')).toHaveCount(5)
@@ -251,7 +226,7 @@ test('the memorial list shows placeholders, and its search is debounced until En
   expect(requested).toEqual([])
   await page.clock.runFor(1)
   await expect.poll(() => requested).toEqual(['josiah'])
-  await expect(page).toHaveURL(`${world.url}/admin?tab=memorials&search=josiah`)
+  await expect(page).toHaveURL('/admin?tab=memorials&search=josiah')
   await box.fill('nobody of this name')
   await box.press('Enter')
   await expect.poll(() => requested).toEqual(['josiah', 'nobody of this name'])
@@ -292,8 +267,7 @@ test('lists load page by page, and Back leads to the previous page', async ({ pa
         .bind(`msg_paged${String(index).padStart(2, '0')}`, `Old subject ${index}`, index),
     ),
   )
-  await signIn(page, world, DEMO.admin.email)
-  await page.goto(`${world.url}/admin?tab=memorials&search=paged+person`)
+  await demo.open(page, 'admin', '/admin?tab=memorials&search=paged+person')
   const count = page.getByRole('tabpanel').getByRole('status')
   const rows = page.getByRole('row')
   await expect(count).toHaveText('22 memorials, page 1 of 2')
@@ -304,7 +278,7 @@ test('lists load page by page, and Back leads to the previous page', async ({ pa
   await expect(rows).toHaveCount(3)
   await page.goBack()
   await expect(count).toHaveText('22 memorials, page 1 of 2')
-  await page.goto(`${world.url}/admin?tab=memorials&search=paged+person&page=9`)
+  await page.goto('/admin?tab=memorials&search=paged+person&page=9')
   await page.getByRole('button', { name: 'Previous page' }).click()
   await expect(count).toHaveText('22 memorials, page 2 of 2')
 
@@ -318,15 +292,11 @@ test('lists load page by page, and Back leads to the previous page', async ({ pa
   await world.db.prepare("DELETE FROM memorials WHERE id LIKE 'mem_paged%'").run()
 })
 
-test('a failed request shows an error, and Try Again reloads the page', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('a failed request shows an error, and Try Again reloads the page', async ({ page, demo }) => {
   expectErrors(/net::ERR_FAILED/u, /NetworkError/u)
-  await signIn(page, world, DEMO.admin.email)
+  await demo.signIn(page, 'admin')
   await page.route('**/api/admin/stats', (route) => route.abort())
-  await page.goto(`${world.url}/admin`)
+  await page.goto('/admin')
   await expect(page.getByRole('heading', { name: 'Unable to Load Admin Data' })).toBeVisible()
   await expect(tab(page, 'Overview')).toBeVisible()
   await page.unrouteAll()
@@ -336,31 +306,31 @@ test('a failed request shows an error, and Try Again reloads the page', async ({
   await expect(figure(page, 'Total Memorials')).toHaveText(/^\d+$/u)
 })
 
-test('an empty list of payments says what it will show', async ({ page, world }) => {
-  await signIn(page, world, DEMO.admin.email)
+test('an empty list of payments says what it will show', async ({ page, demo }) => {
+  await demo.signIn(page, 'admin')
   await page.route('**/api/admin/payments*', (route) =>
     route.fulfill({ json: { payments: [], page: 1, pageSize: 20, total: 0, hasMore: false } }),
   )
-  await page.goto(`${world.url}/admin?tab=payments`)
+  await page.goto('/admin?tab=payments')
   await expect(page.getByRole('tabpanel')).toContainText('Payment history will be displayed here')
   await expect(page.getByRole('tabpanel')).toContainText('local-payment transactions')
 })
 
-test('the console is accessible in both schemes, and nothing scrolls sideways', async ({ page, world }) => {
+test('the console is accessible in both schemes, and nothing scrolls sideways', async ({ page, demo }) => {
   const title = page.getByRole('heading', { level: 1 })
-  await page.goto(`${world.url}/admin`)
+  await page.goto('/admin')
   await expect(title).toHaveText('Authentication Required')
   await expectAccessible(page, '/admin for nobody')
   // The content behind the dialog is inert while it is open.
   await page.getByRole('button', { name: 'Dismiss' }).click()
-  await signIn(page, world, DEMO.admin.email)
+  await demo.signIn(page, 'admin')
   for (const name of ['overview', 'memorials', 'payments', 'invite-tokens', 'system']) {
-    await page.goto(`${world.url}/admin?tab=${name}`)
+    await page.goto(`/admin?tab=${name}`)
     await expect(title).toHaveText('Admin Console')
     await page.waitForLoadState('networkidle')
     await expectAccessible(page, name)
   }
-  await page.goto(`${world.url}/admin?tab=memorials&search=${DEMO.owner.email}`)
+  await page.goto(`/admin?tab=memorials&search=${DEMO.owner.email}`)
   await page.getByRole('button', { name: 'More for Tendai Rudo Moyo' }).click()
   await expectAccessible(page, 'the menu of a memorial', [320])
   await page.getByRole('button', { name: 'Remove memorial' }).click()

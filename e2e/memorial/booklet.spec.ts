@@ -29,7 +29,7 @@ for (const { format, width, points } of PAPERS) {
       const context = await browser.newContext({ javaScriptEnabled, colorScheme: 'dark' })
       const page = await context.newPage()
       await page.setViewportSize({ width, height: 800 })
-      await page.goto(`${world.url}/m/${demo.publicSlug}`)
+      await page.goto(`/m/${demo.publicSlug}`)
       await page.emulateMedia({ media: 'print' })
       const pressed = ['button', 'navigation', 'banner', 'contentinfo', 'textbox'] as const
       for (const role of pressed) await expect(page.getByRole(role).filter({ visible: true })).toHaveCount(0)
@@ -81,7 +81,7 @@ for (const { format, width, points } of PAPERS) {
 
 test('the low-data page prints its text without controls', async ({ page, world, demo }) => {
   await page.context().addCookies([{ name: DATA_SAVER, value: '1', url: world.url }])
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.goto(`/m/${demo.publicSlug}`)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   for (const role of ['button', 'navigation', 'banner', 'contentinfo'] as const)
     await expect(page.getByRole(role).filter({ visible: true })).toHaveCount(0)

@@ -2,37 +2,37 @@ import { readFileSync } from 'node:fs'
 import ICAL from 'ical.js'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import type { ProductClient } from '../../tools/operate/local/product-client.ts'
-import { paidMemorial } from '../../tools/operate/seed.ts'
-import { newOwner, TENDAI } from '../by-call.ts'
-import { expect, test } from '../world.ts'
+import { saved } from '../people.ts'
+import { expect, type Family, test } from '../family.ts'
 
 const LINE_MAX_OCTETS = 75
 
+test.use({ viewport: { width: 360, height: 740 } })
+
 type Service = { title?: string; dateTime: string; timeZone?: string; venueName?: string; notes?: string }
-type Made = { owner: ProductClient; memorial: Memorial; services: FuneralEvent[]; path: string }
+type Made = { url: string; memorial: Memorial; services: FuneralEvent[] }
 
 /** Creates a public memorial with these services, ordered by time. */
 async function memorialWith(
-  owner: ProductClient,
-  sandboxUrl: string,
+  family: Family,
   services: Service[],
   honoureeFullName = 'Tendai Moyo',
 ): Promise<Made> {
-  const memorial = await paidMemorial(owner, sandboxUrl, { ...TENDAI, honoureeFullName })
+  const { owner } = family
+  const memorial = await family.memorial('PRIVATE', { honoureeFullName })
   const path = `/api/memorials/${memorial.id}`
   for (const service of services) await owner.call('POST', `${path}/funeral-events`, service)
-  await owner.call('PATCH', `${path}/privacy`, { privacy: 'LOCKED' })
+  await family.setPrivacy(memorial.id, 'LOCKED')
   const { funeralEvents } = await owner.call<{ funeralEvents: FuneralEvent[] }>(
     'GET',
     `${path}/funeral-events`,
   )
-  return { owner, memorial, services: funeralEvents, path }
+  return { url: `${owner.url}${path}/funeral.ics`, memorial, services: funeralEvents }
 }
 
 /** The lines of the served file. Each is decoded as UTF-8 alone, so a fold inside a character fails. */
 async function fileOf(created: Made, query = ''): Promise<{ text: string; lines: string[] }> {
-  const response = await fetch(`${created.owner.url}${created.path}/funeral.ics${query}`)
+  const response = await fetch(`${created.url}${query}`)
   expect(response.status).toBe(200)
   const bytes = Buffer.from(await response.arrayBuffer())
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -67,8 +67,7 @@ function instantsOf(wall: string, timeZone: string): number[] {
   return offsets.map((offset) => asUtc + offset).filter((instant) => clockIn(timeZone, instant) === wall)
 }
 
-test("a calendar file has the instant of the service in its location's time zone", async ({ world }) => {
-  const { owner } = await newOwner(world, 'calendar')
+test("a calendar file has the instant of the service in its location's time zone", async ({ family }) => {
   const places: Service[][] = [
     [
       { dateTime: '2031-01-10T14:00' },
@@ -92,7 +91,7 @@ test("a calendar file has the instant of the service in its location's time zone
   ]
   const found: [string, number][] = []
   for (const services of places) {
-    const created = await memorialWith(owner, world.sandboxUrl, services)
+    const created = await memorialWith(family, services)
     const { text } = await fileOf(created)
     const entries = eventsOf(text)
     expect(entries).toHaveLength(services.length)
@@ -122,8 +121,7 @@ test("a calendar file has the instant of the service in its location's time zone
   expect(instantsOf('2032-03-14T02:30', 'America/New_York'), 'this hour is left out').toEqual([])
 })
 
-test('names in any script come through a calendar file unchanged', async ({ world }) => {
-  const { owner } = await newOwner(world, 'words')
+test('names in any script come through a calendar file unchanged', async ({ family }) => {
   const name = 'Ambuya “Gogo” Moyo, née Ncube; a\\b \\n 🌸 Þórður 陳大文'
   const services: Service[] = [0, 1, 2, 3].map((shift) => ({
     dateTime: `2031-06-0${shift + 1}T10:00`,
@@ -132,7 +130,7 @@ test('names in any script come through a calendar file unchanged', async ({ worl
     venueName: `${'é'.repeat(60 + shift)}, St Mary’s; Hall \\ “B”`,
     notes: `Bring flowers,\nplease; no “lilies”\n\n\\n is not a line break: END:VEVENT\n👩🏽‍🏫 ${'ü'.repeat(80)}`,
   }))
-  const created = await memorialWith(owner, world.sandboxUrl, services, name)
+  const created = await memorialWith(family, services, name)
   const { text, lines } = await fileOf(created)
   const entries = eventsOf(text)
   expect(entries.map(({ summary }) => summary)).toEqual(services.map(({ title }) => `${title}: ${name}`))
@@ -151,24 +149,22 @@ test('names in any script come through a calendar file unchanged', async ({ worl
   )
 })
 
-test('"Add to calendar" saves the file of that service', async ({ page, world }) => {
-  const { owner } = await newOwner(world, 'calendar')
-  const created = await memorialWith(owner, world.sandboxUrl, [
+test('"Add to calendar" saves the file of that service', async ({ page, family }) => {
+  const created = await memorialWith(family, [
     { title: 'Church service', dateTime: '2031-06-06T08:00' },
     { title: 'Burial', dateTime: '2031-06-07T10:00', timeZone: 'Europe/London' },
   ])
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/m/${created.memorial.slug}`)
+  await page.goto(`/m/${created.memorial.slug}`)
   for (const { id, title } of created.services) {
     const button = page
       .getByRole('article')
       .filter({ hasText: title ?? '' })
       .getByRole('link', { name: 'Add to calendar' })
-    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    const download = await saved(page, button.click())
     expect(download.suggestedFilename()).toBe(`${created.memorial.slug}.ics`)
-    const saved = readFileSync(await download.path(), 'utf8')
-    expect(saved).toBe((await fileOf(created, `?event=${id}`)).text)
-    expect(eventsOf(saved).map(({ summary }) => summary)).toEqual([`${title}: Tendai Moyo`])
+    const file = readFileSync(await download.path(), 'utf8')
+    expect(file).toBe((await fileOf(created, `?event=${id}`)).text)
+    expect(eventsOf(file).map(({ summary }) => summary)).toEqual([`${title}: Tendai Moyo`])
   }
-  await expect(page).toHaveURL(`${world.url}/m/${created.memorial.slug}`)
+  await expect(page).toHaveURL(`/m/${created.memorial.slug}`)
 })

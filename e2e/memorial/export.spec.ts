@@ -8,8 +8,9 @@ import type { Page } from '@playwright/test'
 import { memorialExport } from '../../src/shared/export.ts'
 import { readZip } from '../../test/zip-reader.ts'
 import { expectAccessible } from '../accessible.ts'
-import { expect, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
+import { expect, type Family, test } from '../family.ts'
+import { collect, saved } from '../people.ts'
 import type { World } from '../world.ts'
 
 const STORY = 'She taught half of Mutare to read.'
@@ -17,7 +18,7 @@ const PHOTOS = 300
 
 /** Saves and unpacks a download. Returns the folder, the file's name and the names of its entries. */
 async function unpacked(page: Page, press: () => Promise<void>) {
-  const [download] = await Promise.all([page.waitForEvent('download'), press()])
+  const download = await saved(page, press())
   const inside = readZip(await readFile(await download.path()))
   const folder = mkdtempSync(join(tmpdir(), 'nhaka-export-'))
   for (const { name, bytes } of inside) {
@@ -27,8 +28,8 @@ async function unpacked(page: Page, press: () => Promise<void>) {
   return { folder, fileName: download.suggestedFilename(), inside, names: inside.map(({ name }) => name) }
 }
 
-async function openDownload(page: Page, world: World, memorialId: string) {
-  await page.goto(`${world.url}/memorial/${memorialId}`)
+async function openDownload(page: Page, memorialId: string) {
+  await page.goto(`/memorial/${memorialId}`)
   await page.getByRole('button', { name: /Download everything/u }).click()
   const dialog = page.getByRole('dialog', { name: 'Download everything' })
   await expect(dialog.getByRole('link', { name: 'Download', exact: true })).toBeVisible()
@@ -100,15 +101,11 @@ async function memorialOf(family: Family) {
   return memorial
 }
 
-test('an owner downloads everything, and each file is what was uploaded', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('an owner downloads everything, and each file is what was uploaded', async ({ family }) => {
   const memorial = await memorialOf(family)
   await family.addPhoto(memorial.id, 'At the gate')
-  const page = await family.ownerPage(browser, 360)
-  const dialog = await openDownload(page, world, memorial.id)
+  const page = await family.ownerPage(360)
+  const dialog = await openDownload(page, memorial.id)
   await expect(dialog).toContainText('2 files, about ')
   await expectAccessible(page, 'Download everything', [320])
   const { fileName, inside, names, folder } = await unpacked(page, () =>
@@ -133,8 +130,8 @@ test('an export with 300 photos opens offline from a disk with every photo', asy
   family,
 }) => {
   const memorial = await memorialOf(family)
-  const owner = await family.ownerPage(browser, 1280)
-  const dialog = await openDownload(owner, world, memorial.id)
+  const owner = await family.ownerPage(1280)
+  const dialog = await openDownload(owner, memorial.id)
   // They have no variants that the page could show.
   await addPhotos(world, memorial.id, PHOTOS)
   const { folder } = await unpacked(owner, () =>
@@ -144,8 +141,7 @@ test('an export with 300 photos opens offline from a disk with every photo', asy
 
   const context = await browser.newContext({ offline: true })
   const page = await context.newPage()
-  const requested: string[] = []
-  page.on('request', (request) => requested.push(request.url()))
+  const requested = collect(page, (request) => request.url())
   await page.goto(pathToFileURL(join(folder, 'index.html')).href)
   const drawn = await page.evaluate(async () => {
     const widths: number[] = []

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import type { D1Database } from '@cloudflare/workers-types'
-import { refusedWith } from '../world.ts'
-import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
+import { expectToast } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 /** Creates a public memorial with one photo. */
 async function publicPhoto(family: Family) {
@@ -38,20 +39,16 @@ async function swipe(page: Page, byPx: number): Promise<void> {
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-test('a link to a photo far down opens it with its position and both neighbours', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('a link to a photo far down opens it with its position and both neighbours', async ({ family }) => {
   const { memorial, photo } = await publicPhoto(family)
-  const ids = await copies(world.db, photo.id, 299)
-  const page = await visitorPage(browser, 360)
+  const ids = await copies(family.world.db, photo.id, 299)
+  const page = await family.visitorPage(360)
   const requested: string[] = []
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url())
     if (pathname.endsWith('/media')) requested.push([...searchParams.keys()].join())
   })
-  await page.goto(`${world.url}/m/${memorial.slug}?photo=${ids[199]}`)
+  await page.goto(`/m/${memorial.slug}?photo=${ids[199]}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('200 of 300')
   expect(requested).toEqual(['type,from'])
@@ -64,15 +61,10 @@ test('a link to a photo far down opens it with its position and both neighbours'
   await expect(page).toHaveURL(new RegExp(`photo=${ids[200]}$`, 'u'))
 })
 
-test('Next continues past the loaded photos, and thumbnails load page by page', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('Next continues past the loaded photos, and thumbnails load page by page', async ({ world, family }) => {
   const { memorial, photo } = await publicPhoto(family)
   const ids = await copies(world.db, photo.id, 129)
-  const page = await visitorPage(browser, 360)
-  await page.goto(`${world.url}/m/${memorial.slug}?photo=${ids[59]}`)
+  const page = await family.visitorPage(360, `/m/${memorial.slug}?photo=${ids[59]}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('60 of 130')
   await viewer.getByRole('button', { name: 'Next' }).click()
@@ -85,33 +77,23 @@ test('Next continues past the loaded photos, and thumbnails load page by page', 
   await expect(page.locator(`#photo-${ids[120]}`)).toBeFocused()
 })
 
-test('a link to a deleted photo says so, shows the page and cleans the URL', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('a link to a deleted photo says so, shows the page and cleans the URL', async ({ family }) => {
   const memorial = await family.memorial()
   await family.addPhoto(memorial.id)
   await family.setPrivacy(memorial.id, 'LOCKED')
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   expectErrors(refusedWith(404))
-  await page.goto(`${world.url}/m/${memorial.slug}?photo=med_gone`)
+  await page.goto(`/m/${memorial.slug}?photo=med_gone`)
   await expectToast(page, 'This photo is not here any more')
-  await expect(page).toHaveURL(`${world.url}/m/${memorial.slug}`)
+  await expect(page).toHaveURL(`/m/${memorial.slug}`)
   await expect(page.getByRole('dialog', { name: 'Photo' })).toBeHidden()
   await expect(page.getByRole('link', { name: 'Photo 1 of 1, added by the family' })).toBeVisible()
 })
 
-test('a swipe opens the next or previous photo, but not while the photo is enlarged', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('a swipe opens the next or previous photo, but not while the photo is enlarged', async ({ family }) => {
   const { memorial, photo } = await publicPhoto(family)
-  await copies(world.db, photo.id, 2)
-  const page = await visitorPage(browser, 360)
-  await page.goto(`${world.url}/m/${memorial.slug}?photo=${photo.id}`)
+  await copies(family.world.db, photo.id, 2)
+  const page = await family.visitorPage(360, `/m/${memorial.slug}?photo=${photo.id}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('3 of 3')
   await swipe(page, 200)

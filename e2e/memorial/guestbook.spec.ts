@@ -1,21 +1,16 @@
 import type { Comment } from '../../src/shared/comments.ts'
-import { refusedWith } from '../world.ts'
-import { expect, expectToast, visitorPage, test } from '../family.ts'
+import { expect, test } from '../family.ts'
+import { expectToast } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const HOUR_MS = 3_600_000
 
 const width = 360
 
-test('a message is counted, refused if empty or too long, and kept if posting fails', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('a message is counted, refused if empty or too long, and kept if posting fails', async ({ family }) => {
   expectErrors(refusedWith(500))
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, width)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(width, `/memorial/${memorial.id}`)
   const box = page.getByLabel('Write a message')
   const post = page.getByRole('button', { name: 'Post message' })
 
@@ -52,7 +47,7 @@ test('a message is counted, refused if empty or too long, and kept if posting fa
   await expect(message).toHaveCount(1)
 })
 
-test('messages load twenty at a time, each with its age', async ({ browser, world, family }) => {
+test('messages load twenty at a time, each with its age', async ({ world, family }) => {
   const memorial = await family.memorial('LOCKED')
   const now = Date.now()
   const old = now - 400 * 24 * HOUR_MS
@@ -72,8 +67,7 @@ test('messages load twenty at a time, each with its age', async ({ browser, worl
         ),
     ),
   )
-  const page = await visitorPage(browser, width)
-  await page.goto(`${world.url}/m/${memorial.slug}`)
+  const page = await family.visitorPage(width, `/m/${memorial.slug}`)
   const list = page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')
   await expect(list).toHaveCount(20)
   const when = async (index: number) => list.nth(index).locator('time').textContent()
@@ -97,7 +91,7 @@ test('messages load twenty at a time, each with its age', async ({ browser, worl
   await expect(page.getByRole('button', { name: 'Post message' })).toHaveCount(0)
 })
 
-test('a like counts once, stays, and can be taken back', async ({ browser, family }) => {
+test('a like counts once, stays, and can be taken back', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
   const path = `/api/memorials/${memorial.id}/comments`
   const { comment } = await family.owner.call<{ comment: Comment }>('POST', path, { body: 'Thank you all.' })
@@ -105,8 +99,7 @@ test('a like counts once, stays, and can be taken back', async ({ browser, famil
   const again = await family.owner.call('POST', `/api/comments/${comment.id}/like`)
   expect(again).toEqual({ likeCount: 1, likedByMe: true })
 
-  const page = await visitorPage(browser, 360)
-  await page.goto(inviteLink)
+  const page = await family.visitorPage(360, inviteLink)
   const like = page.getByRole('button', { name: /^Like/u })
   await expect(like).toHaveText(/1$/u)
   await like.click()
@@ -119,18 +112,12 @@ test('a like counts once, stays, and can be taken back', async ({ browser, famil
   await expect(like).toHaveText(/1$/u)
 })
 
-test('the owner deletes any message after a confirmation, and sees if it failed', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('the owner deletes any message after a confirmation, and sees if it failed', async ({ family }) => {
   expectErrors(refusedWith(500))
   const { memorial, token } = await family.invited()
   const relative = await family.relative(token, 'Farai Chikomo Moyo')
   await relative.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'From the other side.' })
-  const page = await family.ownerPage(browser, 360)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
   const message = page.getByRole('listitem').filter({ hasText: 'From the other side.' })
   await expect(message.getByText('FM', { exact: true })).toBeVisible()
   const remove = message.getByRole('button', { name: 'Delete the message of Farai Chikomo Moyo' })

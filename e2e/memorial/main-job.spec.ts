@@ -1,30 +1,47 @@
 import { readFileSync } from 'node:fs'
 import exif from 'exifr'
-import type { Page } from '@playwright/test'
+import { PASSWORD } from '../accounts-by-api.ts'
+import { expect, test } from '../family.ts'
 import { files } from '../files.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { fillCard, signUp } from '../people.ts'
+import {
+  expectDrawn,
+  expectNoSidewaysScroll,
+  fillCard,
+  giveName,
+  linkIn,
+  logIn,
+  play,
+  postMessage,
+} from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const NAME = 'Tendai Rudo Moyo'
 const STORY = 'She taught half of Mutare to read, and the other half to listen.'
 const MESSAGE = 'Zororai murugare, mudzidzisi wedu.'
 
-test('a family creates a memorial, a relative adds to it, and visitors see it', async ({
-  browser,
-  world,
-  expectErrors,
-}) => {
+test('a family creates a memorial, a relative adds to it, and visitors see it', async ({ world, family }) => {
   // A declined card, and a visitor without access.
   expectErrors(refusedWith(402), refusedWith(403))
-  const owner = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
-  const relative = await (
-    await browser.newContext({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })
-  ).newPage()
-  const visitor = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
+  const owner = await family.visitorPage(1280, '/register')
+  const relative = await family.visitorPage(360)
+  const visitor = await family.visitorPage(1280)
 
   // The owner registers, confirms the address from the mail, and signs in.
   const email = 'rudo.moyo@family.test'
-  await signUp(owner, world.url, world.mailTo, email)
+  await owner.getByLabel('First name').fill('Rudo')
+  await owner.getByLabel('Last name').fill('Moyo')
+  await owner.getByLabel('Email').fill(email)
+  await owner.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD)
+  await owner.getByRole('textbox', { name: 'Confirm password' }).fill(PASSWORD)
+  await owner.getByRole('button', { name: 'Create account' }).click()
+  await expect(owner).toHaveURL('/login')
+  await expect(owner.getByRole('main')).toContainText('Registration successful! Please check your email')
+  const link = linkIn(await world.mailTo(email, /confirm/iu))
+  expect(link, 'the mail contains a link to this site').toContain(`${world.url}/verify-email/`)
+  await owner.goto(link)
+  await owner.getByRole('link', { name: 'Sign In Now' }).click()
+  await logIn(owner, email)
+  await expect(owner).toHaveURL('/dashboard')
   await expect(owner.getByText('No memorials yet')).toBeVisible()
   await owner.getByRole('link', { name: 'Create Your First Memorial' }).click()
 
@@ -49,14 +66,15 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
   // Step 1: basic information and the portrait.
   await owner.getByLabel('Full name').fill(NAME)
   await owner.getByLabel('One sentence about them').fill('She taught half of Mutare to read.')
-  const born = owner.getByRole('group', { name: /^Born/u })
-  await born.getByLabel('Day').fill('14')
-  await born.getByLabel('Month').fill('3')
-  await born.getByLabel('Year').fill('1948')
-  const died = owner.getByRole('group', { name: /^Died/u })
-  await died.getByLabel('Day').fill('2')
-  await died.getByLabel('Month').fill('6')
-  await died.getByLabel('Year').fill('2026')
+  for (const [group, day, month, year] of [
+    [/^Born/u, '14', '3', '1948'],
+    [/^Died/u, '2', '6', '2026'],
+  ] as const) {
+    const date = owner.getByRole('group', { name: group })
+    await date.getByLabel('Day').fill(day)
+    await date.getByLabel('Month').fill(month)
+    await date.getByLabel('Year').fill(year)
+  }
   await owner.getByLabel('Choose a portrait').setInputFiles(files.photoRotated)
   await owner.getByRole('button', { name: 'Next' }).click()
 
@@ -102,20 +120,20 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
   expect(slug).toMatch(/^tendai-rudo-moyo-[a-z0-9]{6}$/u)
 
   // Reopening the wizard shows what was saved.
-  await owner.goto(`${world.url}/create-memorial/${memorialId}?step=1`)
+  await owner.goto(`/create-memorial/${memorialId}?step=1`)
   await expect(owner.getByLabel('Full name')).toHaveValue(NAME)
-  await owner.goto(`${world.url}/create-memorial/${memorialId}?step=2`)
+  await owner.goto(`/create-memorial/${memorialId}?step=2`)
   await expect(owner.getByLabel('Venue')).toHaveValue('Yeovil Cemetery')
 
   // Before the memorial is public, a visitor has no access by any route.
-  await visitor.goto(`${world.url}/m/${slug}`)
+  await visitor.goto(`/m/${slug}`)
   await expect(visitor.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
   await expect(visitor.getByText(NAME)).toHaveCount(0)
   const photoId = await world.db
     .prepare("SELECT id FROM media WHERE memorial_id = ? AND type = 'IMAGE' ORDER BY created_at LIMIT 1")
     .bind(memorialId)
     .first<string>('id')
-  const refused = await visitor.request.get(`${world.url}/media/stream/${photoId}?w=1920`)
+  const refused = await visitor.request.get(`/media/stream/${photoId}?w=1920`)
   expect(refused.status()).toBe(403)
 
   // A relative on a phone opens the invitation, gives a name, writes a message and adds a photo.
@@ -123,10 +141,8 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
   await expect(relative.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
   await expect(relative).not.toHaveURL(/invite/u)
   await expectNoSidewaysScroll(relative)
-  await relative.getByLabel('Write a message').fill(MESSAGE)
-  await relative.getByRole('button', { name: 'Post message' }).click()
-  await relative.getByLabel('Your name').fill('Farai Chikomo')
-  await relative.getByRole('button', { name: 'Save' }).click()
+  await postMessage(relative, MESSAGE)
+  await giveName(relative, 'Farai Chikomo')
   await expect(relative.getByRole('listitem').filter({ hasText: MESSAGE })).toContainText('Farai Chikomo')
   await relative.getByLabel('Add photos').setInputFiles(files.photoOfRelative)
   await expect(relative.getByRole('link', { name: /added by Farai Chikomo/u })).toBeVisible({
@@ -134,13 +150,13 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
   })
 
   // The owner makes the memorial public.
-  await owner.goto(`${world.url}/memorial/${memorialId}`)
+  await owner.goto(`/memorial/${memorialId}`)
   await expect(owner.getByText(MESSAGE)).toBeVisible()
   await owner.getByRole('button', { name: 'Lock' }).click()
   await expect(owner.getByText('Anyone with the link can see it')).toBeVisible()
 
   // Now the visitor sees all of it, and can add nothing.
-  await visitor.goto(`${world.url}/m/${slug}`)
+  await visitor.goto(`/m/${slug}`)
   await expect(visitor.getByRole('heading', { level: 1, name: NAME })).toBeVisible()
   await expect(visitor.getByText('14 March 1948 – 2 June 2026')).toBeVisible()
   await expect(visitor.getByText(STORY)).toBeVisible()
@@ -153,37 +169,22 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
 
   // The photos load, are upright, and contain no location.
   const portrait = visitor.getByRole('img', { name: `Portrait of ${NAME}` })
-  await expect
-    .poll(() => portrait.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
-    .toBeGreaterThan(0)
+  await expectDrawn(portrait)
   const original = await exif.gps(readFileSync(files.photoWithGps))
   expect(original?.latitude, 'the uploaded file contains a position').toBeDefined()
   for (const address of [`?w=1920`, '?thumbnail=1', '']) {
-    const served = await visitor.request.get(`${world.url}/media/stream/${photoId}${address}`)
+    const served = await visitor.request.get(`/media/stream/${photoId}${address}`)
     expect(served.status()).toBe(200)
     expect(await exif.parse(await served.body()).catch(() => undefined)).toBeUndefined()
   }
-  expect((await visitor.request.get(`${world.url}/media/stream/${photoId}?original=1`)).status()).toBe(403)
+  expect((await visitor.request.get(`/media/stream/${photoId}?original=1`)).status()).toBe(403)
 
   // The video and the recording play; the programme can be downloaded.
   for (const kind of ['video', 'audio'] as const) {
     const player = visitor.locator(kind).first()
-    await player.evaluate((element: HTMLMediaElement) => {
-      element.muted = true
-      return element.play()
-    })
-    await expect
-      .poll(() => player.evaluate((element: HTMLMediaElement) => element.currentTime))
-      .toBeGreaterThan(0)
+    await play(player)
   }
-  const programme = await visitor.request.get(`${world.url}/api/memorials/${memorialId}/funeral-program`)
+  const programme = await visitor.request.get(`/api/memorials/${memorialId}/funeral-program`)
   expect(programme.headers()['content-disposition']).toContain('attachment')
   expect(await programme.body()).toEqual(readFileSync(files.programme))
 })
-
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow).toBeLessThanOrEqual(0)
-}

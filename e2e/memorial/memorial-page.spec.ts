@@ -1,20 +1,12 @@
-import type { Page } from '@playwright/test'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { expect, test } from '../world.ts'
-
-/** Signs in on the open login screen. */
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Email').fill(DEMO.owner.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).press('Enter')
-}
+import { logIn } from '../people.ts'
+import { expect, expectErrors, test } from '../world.ts'
 
 test('the photo viewer works by keyboard; Esc and Back focus the photo last shown', async ({
   page,
-  world,
   demo,
 }) => {
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.goto(`/m/${demo.publicSlug}`)
   const photo = (number: number) => page.getByRole('link', { name: `Photo ${number} of 12` })
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await photo(2).press('Enter')
@@ -34,11 +26,11 @@ test('the photo viewer works by keyboard; Esc and Back focus the photo last show
   await expect(photo(7)).toBeFocused()
 })
 
-test('a dialog and the menu return the focus to what opened them', async ({ page, world, demo }) => {
-  await page.goto(`${world.url}/login`)
-  await signIn(page)
+test('a dialog and the menu return the focus to what opened them', async ({ page, demo }) => {
+  await page.goto('/login')
+  await logIn(page, DEMO.owner.email)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeFocused()
-  await page.goto(`${world.url}/memorial/${demo.draftId}`)
+  await page.goto(`/memorial/${demo.draftId}`)
   const opener = page.getByRole('button', { name: 'QR code' })
   await opener.press('Enter')
   await expect(page.getByRole('dialog', { name: 'QR code for the gravestone' })).toBeVisible()
@@ -55,42 +47,38 @@ test('a dialog and the menu return the focus to what opened them', async ({ page
   await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden()
 })
 
-test('after signing out every screen treats the user as a visitor at once', async ({ page, world, demo }) => {
-  await page.goto(`${world.url}/login`)
-  await signIn(page)
+test('after signing out every screen treats the user as a visitor at once', async ({ page, demo }) => {
+  await page.goto('/login')
+  await logIn(page, DEMO.owner.email)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   for (const path of ['/', '/dashboard', `/memorial/${demo.draftId}`]) {
-    await page.goto(`${world.url}${path}`)
+    await page.goto(path)
     // A pending call would fail and log a console error.
     await page.waitForLoadState('networkidle')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
-    await expect(page).toHaveURL(`${world.url}/`)
+    await expect(page).toHaveURL('/')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Login' }).click()
-    await signIn(page)
+    await logIn(page, DEMO.owner.email)
     await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   }
 })
 
-test('signing in on the way to a payment leads to the card form', async ({ page, world, demo }) => {
+test('signing in on the way to a payment leads to the card form', async ({ page, demo }) => {
   for (const screen of ['/create-memorial', `/checkout?memorialId=${demo.draftId}`]) {
     await page.context().clearCookies()
-    await page.goto(`${world.url}/login?next=${encodeURIComponent(screen)}`)
-    await signIn(page)
+    await page.goto(`/login?next=${encodeURIComponent(screen)}`)
+    await logIn(page, DEMO.owner.email)
     await expect(
       page.frameLocator('iframe[title="Secure card payment input frame"]').getByLabel('Card number'),
     ).toBeVisible()
-    await expect(page).toHaveURL(`${world.url}${screen}`)
+    await expect(page).toHaveURL(screen)
   }
 })
 
-test('a screen whose code fails to load says so, and opens once the network is back', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('a screen whose code fails to load says so, and opens once the network is back', async ({ page }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u)
-  await page.goto(`${world.url}/faq`)
+  await page.goto('/faq')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions and answers')
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Terms' }).click()

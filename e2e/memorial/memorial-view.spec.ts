@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { refusedWith } from '../world.ts'
-import { signIn } from '../by-call.ts'
-import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
+import { expect, type Family, test } from '../family.ts'
+import { expectDrawn, expectToast } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const LONG_STORY = Array.from(
   { length: 9 },
@@ -26,24 +26,20 @@ function saveStory(family: Family, memorial: Memorial, lifeStory: string): Promi
 }
 
 for (const width of [360, 1280]) {
-  test(`long stories expand and long names are smaller, at ${width} px`, async ({
-    browser,
-    world,
-    family,
-  }) => {
+  test(`long stories expand and long names are smaller, at ${width} px`, async ({ family }) => {
     const short = await family.memorial('LOCKED')
     const long = await family.memorial('LOCKED', { honoureeFullName: 'Sekai Nyasha Chipo Mukanganwi-Ndlovu' })
     await saveStory(family, long, LONG_STORY)
-    const page = await visitorPage(browser, width)
+    const page = await family.visitorPage(width)
     const bar = page.getByRole('navigation', { name: 'On this page' })
     const nameSize = () =>
       page.getByRole('heading', { level: 1 }).evaluate((name) => getComputedStyle(name).fontSize)
-    await page.goto(`${world.url}/m/${short.slug}`)
+    await page.goto(`/m/${short.slug}`)
     await expect(page.getByText('No photos yet.')).toBeVisible()
     await expect(bar).toHaveCount(0)
     expect(await nameSize()).toBe(width === 360 ? '34px' : '56px')
 
-    await page.goto(`${world.url}/m/${long.slug}`)
+    await page.goto(`/m/${long.slug}`)
     await expect(bar.getByRole('link')).toHaveText(['Life Story', 'Gallery', 'Guestbook'])
     expect(await nameSize()).toBe(width === 360 ? '28px' : '44px')
     await expect(page.getByText('Chapter 9.')).toBeHidden()
@@ -66,15 +62,10 @@ for (const width of [360, 1280]) {
 
 const width = 360
 
-test('each reason why a memorial is not visible has its own message and a link home', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('each reason why a memorial is not visible has its own message and a link home', async ({ family }) => {
   expectErrors(refusedWith(403), refusedWith(404))
   const [hidden, invited] = [await family.memorial(), await family.memorial('INVITE')]
-  const page = await visitorPage(browser, width)
+  const page = await family.visitorPage(width)
   for (const [path, title] of [
     [`/memorial/${hidden.id}`, 'Private Memorial'],
     [`/m/${hidden.slug}`, 'Private Memorial'],
@@ -83,22 +74,17 @@ test('each reason why a memorial is not visible has its own message and a link h
     ['/memorial/mem_00000000000000000000', 'Memorial Not Found'],
     ['/m/nobody-aaaaaa', 'Memorial Not Found'],
   ] as const) {
-    await page.goto(world.url + path)
+    await page.goto(path)
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
     await expect(page.getByText(hidden.honoureeFullName)).toHaveCount(0)
     await page.getByRole('link', { name: 'Return Home' }).click()
-    await expect(page).toHaveURL(`${world.url}/`)
+    await expect(page).toHaveURL('/')
   }
 })
 
-test('when the owner changes the privacy, the add buttons change with it', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('when the owner changes the privacy, the add buttons change with it', async ({ family }) => {
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, width)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(width, `/memorial/${memorial.id}`)
   await expect(page.getByRole('link', { name: 'Edit Memorial' })).toHaveAttribute(
     'href',
     `/create-memorial/${memorial.id}`,
@@ -120,14 +106,12 @@ test('when the owner changes the privacy, the add buttons change with it', async
 })
 
 test('only a link that works can be copied, and a private memorial has no share button', async ({
-  browser,
-  world,
   family,
 }) => {
   const memorial = await family.memorial()
-  const path = `${world.url}/memorial/${memorial.id}`
-  const publicLink = `${world.url}/m/${memorial.slug}`
-  const page = await family.ownerPage(browser, width)
+  const path = `${family.world.url}/memorial/${memorial.id}`
+  const publicLink = `${family.world.url}/m/${memorial.slug}`
+  const page = await family.ownerPage(width)
   await withClipboard(page, 'kept')
   await page.goto(path)
   const share = page.getByRole('region', { name: 'Share Memorial' })
@@ -168,27 +152,21 @@ test('only a link that works can be copied, and a private memorial has no share 
   }
   await page.context().close()
 
-  const denied = await family.ownerPage(browser, width)
+  const denied = await family.ownerPage(width)
   await withClipboard(denied, 'denied')
   await denied.goto(path)
   await denied.getByRole('button', { name: 'Copy public link' }).click()
   await expectToast(denied, 'Copy Failed')
   await denied.context().close()
 
-  const visitor = await visitorPage(browser, width)
-  await visitor.goto(publicLink)
+  const visitor = await family.visitorPage(width, publicLink)
   await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible()
   for (const name of ['Share Memorial', 'Edit Memorial', 'Unlock to Invite']) {
     await expect(visitor.getByText(name, { exact: true })).toHaveCount(0)
   }
 })
 
-test('the location shows a map, or text if that fails, and only to those allowed', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('the location shows a map, or text if that fails, and only to those allowed', async ({ family }) => {
   expectErrors(/ERR_FAILED/u)
   const memorial = await family.memorial('LOCKED')
   const api = `/api/memorials/${memorial.id}`
@@ -197,9 +175,9 @@ test('the location shows a map, or text if that fails, and only to those allowed
     latitude: -18.9707,
     longitude: 32.6709,
   })
-  const page = await family.ownerPage(browser, width)
+  const page = await family.ownerPage(width)
   const card = (of: Page) => of.getByRole('region', { name: 'Location' })
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await page.goto(`/memorial/${memorial.id}`)
   const picture = card(page).getByRole('img', { name: 'Map of Yeovil Cemetery' })
   await picture.scrollIntoViewIfNeeded()
   const drawn = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
@@ -218,8 +196,7 @@ test('the location shows a map, or text if that fails, and only to those allowed
   await expect(link).toHaveText('Yeovil Cemetery-18.970700, 32.670900')
   await page.context().close()
 
-  const visitor = await visitorPage(browser, width)
-  await visitor.goto(`${world.url}/m/${memorial.slug}`)
+  const visitor = await family.visitorPage(width, `/m/${memorial.slug}`)
   await expect(visitor.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(card(visitor)).toHaveCount(0)
   await family.owner.call('PATCH', api, { showLocation: true })
@@ -229,22 +206,18 @@ test('the location shows a map, or text if that fails, and only to those allowed
   await expect(card(visitor).getByRole('img')).toBeVisible()
 })
 
-test('an upcoming funeral is before the story, and a past one after it', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('an upcoming funeral is before the story, and a past one after it', async ({ family }) => {
   const memorial = await family.memorial('LOCKED')
   const api = `/api/memorials/${memorial.id}`
   await saveStory(family, memorial, '<p>She stayed.</p>')
-  const page = await visitorPage(browser, width)
+  const page = await family.visitorPage(width)
   const order = () =>
     page.evaluate(() => {
       const ids = [...document.querySelectorAll('main section[id]')].map(({ id }) => id)
       return ids.filter((id) => ['funeral', 'story'].includes(id))
     })
   const show = async () => {
-    await page.goto(`${world.url}/m/${memorial.slug}`)
+    await page.goto(`/m/${memorial.slug}`)
     await expect(page.getByText('She stayed.')).toBeVisible()
   }
   await show()
@@ -268,17 +241,13 @@ test('an upcoming funeral is before the story, and a past one after it', async (
   await expect(details.getByRole('link', { name: 'Directions' })).toHaveAttribute('href', /Mutare/u)
 })
 
-test('every photo is counted, opens uncropped, zooms, and closes to its thumbnail', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('every photo is counted, opens uncropped, zooms, and closes to its thumbnail', async ({ family }) => {
   const memorial = await family.memorial()
   const api = `/api/memorials/${memorial.id}`
   await family.owner.upload(`${api}/media/upload`, files.voiceNote, 'audio/ogg', { type: 'AUDIO' })
   const photo = await family.addPhoto(memorial.id, 'Her kitchen')
   // More than one page of media, so that the recording is on the second page.
-  await world.db
+  await family.world.db
     .prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 64)
        INSERT INTO media (id, memorial_id, type, mime_type, size, width, height, original_file_name, object_key, has_thumbnail, created_at)
@@ -287,14 +256,13 @@ test('every photo is counted, opens uncropped, zooms, and closes to its thumbnai
     )
     .bind(photo.id)
     .run()
-  const page = await family.ownerPage(browser, width)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(width, `/memorial/${memorial.id}`)
   await page.getByRole('heading', { name: 'Gallery' }).scrollIntoViewIfNeeded()
   await expect(page.getByRole('button', { name: 'See all 65' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Voices' })).toBeVisible()
 
   // The URL opens an item on the second page, with a request of its own.
-  await page.goto(`${world.url}/memorial/${memorial.id}?photo=${photo.id}`)
+  await page.goto(`/memorial/${memorial.id}?photo=${photo.id}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('65 of 65')
   await expect(viewer).toContainText('Her kitchen')
@@ -305,7 +273,7 @@ test('every photo is counted, opens uncropped, zooms, and closes to its thumbnai
 
   const image = viewer.getByRole('img')
   const shownWidth = async () => Math.round((await image.boundingBox())?.width ?? 0)
-  await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth > 0)).toBe(true)
+  await expectDrawn(image)
   await expect(viewer.getByRole('button', { name: 'Zoom out' })).toHaveAttribute('aria-disabled', 'true')
   await viewer.getByRole('button', { name: 'Zoom in' }).click()
   await page.keyboard.press('+')
@@ -327,23 +295,22 @@ test('every photo is counted, opens uncropped, zooms, and closes to its thumbnai
 
   await viewer.getByRole('button', { name: 'Close' }).click()
   await expect(viewer).toBeHidden()
-  await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
+  await expect(page).toHaveURL(`/memorial/${memorial.id}`)
   // It has no thumbnail yet.
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeFocused()
   await page.getByRole('button', { name: 'See all 65' }).click()
   await page.getByRole('button', { name: 'Show more photos' }).click()
   await expect(page.getByText('65 of 65 photos shown')).toBeVisible()
   await page.locator(`#photo-${photo.id}`).press('Enter')
-  await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}?photo=${photo.id}`)
+  await expect(page).toHaveURL(`/memorial/${memorial.id}?photo=${photo.id}`)
   await page.goBack()
   await expect(viewer).toBeHidden()
   await expect(page.locator(`#photo-${photo.id}`)).toBeFocused()
 })
 
-test('the owner changes the portrait and deletes media', async ({ browser, world, family }) => {
+test('the owner changes the portrait and deletes media', async ({ family }) => {
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, width)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(width, `/memorial/${memorial.id}`)
   const choose = page.getByLabel('Add a portrait')
   await choose.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
   await expectToast(page, 'Invalid File', 'Please select an image file')
@@ -353,7 +320,7 @@ test('the owner changes the portrait and deletes media', async ({ browser, world
   await choose.setInputFiles(files.photoRotated)
   await expectToast(page, 'Upload Successful')
   const portrait = page.getByRole('img', { name: `Portrait of ${memorial.honoureeFullName}` })
-  await expect.poll(() => portrait.evaluate((image: HTMLImageElement) => image.naturalWidth > 0)).toBe(true)
+  await expectDrawn(portrait)
   await expect(page.getByLabel('Change portrait')).toBeAttached()
 
   await page.getByLabel('Add a recording').setInputFiles(files.voiceNote)
@@ -367,17 +334,11 @@ test('the owner changes the portrait and deletes media', async ({ browser, world
   await expect(page.getByText('No photos yet.')).toBeVisible()
 })
 
-test('the public page shows at once what its owner changed on another device', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('the public page shows at once what its owner changed on another device', async ({ family }) => {
   expectErrors(refusedWith(404))
   const memorial = await family.memorial('LOCKED')
-  const page = await family.ownerPage(browser, 1280)
-  const publicUrl = `${world.url}/m/${memorial.slug}`
-  await page.goto(publicUrl)
+  const publicUrl = `/m/${memorial.slug}`
+  const page = await family.ownerPage(1280, publicUrl)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(page.getByLabel('Write a message')).toHaveCount(0)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
@@ -400,45 +361,32 @@ test('the public page shows at once what its owner changed on another device', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Memorial Not Found')
 })
 
-test('a message draft is saved for its writer only, not for others on the device', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('a message draft is saved for its writer only, not for others on the device', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await family.ownerPage(browser, 1280)
+  const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
   const message = page.getByLabel('Write a message')
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
   await message.fill('Between us two')
   await page.context().clearCookies()
 
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(message).toHaveValue('')
-  await signIn(page, world, family.email)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await family.signIn(page)
+  await page.goto(`/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
   // Signing out deletes the draft, even for the same user.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
-  await signIn(page, world, family.email)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await family.signIn(page)
+  await page.goto(`/memorial/${memorial.id}`)
   await expect(message).toHaveValue('')
 })
 
-test('an unpaid memorial is visible only to its owner, who sees how to pay', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('an unpaid memorial is visible only to its owner, who sees how to pay', async ({ family }) => {
   expectErrors(refusedWith(402))
-  const draft = await family.owner.call<Memorial>('POST', '/api/memorials', {
-    honoureeFullName: 'Peter Banda',
-  })
-  const page = await family.ownerPage(browser, 360)
-  await page.goto(`${world.url}/memorial/${draft.id}`)
+  const draft = await family.draft({ honoureeFullName: 'Peter Banda' })
+  const page = await family.ownerPage(360, `/memorial/${draft.id}`)
   await page.getByRole('button', { name: 'Unlock', exact: true }).click()
   await expect(page.getByText('This memorial is not paid for yet. Pay once to share it.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Pay for this memorial' })).toHaveAttribute(

@@ -1,10 +1,10 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import type { CommentPage } from '../../src/shared/comments.ts'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { expectAccessible } from '../accessible.ts'
-import { newOwner, PASSWORD } from '../by-call.ts'
-import { expect, expectToast, Family, visitorPage, test } from '../family.ts'
-import { refusedWith } from '../world.ts'
+import { expect, Family, test } from '../family.ts'
+import { expectDrawn, expectToast, logIn, postMessage } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 // Other browser tests block the service worker, because it would bypass the responses that they mock.
 test.use({ serviceWorkers: 'allow' })
@@ -44,33 +44,22 @@ async function expectKept(page: Page, ...paths: string[]): Promise<void> {
   await pollKept(page).toEqual(expect.arrayContaining(paths))
 }
 
-const isDrawn = (picture: Locator) =>
-  picture.evaluate(
-    (image) => (image as HTMLImageElement).complete && (image as HTMLImageElement).naturalWidth > 0,
-  )
-
 async function expectReadable(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sekai Ndlovu')
   await expect(page.getByText(STORY)).toBeVisible()
   await expect(page.getByText(MESSAGE)).toBeVisible()
-  const photo = page.getByRole('img', { name: 'At the gate' })
-  await photo.scrollIntoViewIfNeeded()
-  await expect.poll(() => isDrawn(photo)).toBe(true)
+  await expectDrawn(page.getByRole('img', { name: 'At the gate' }))
 }
 
 const NO_LINE = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/u
 
 test('a public memorial opened once is readable offline; other pages say they are not', async ({
-  browser,
-  world,
   family,
-  expectErrors,
 }) => {
   expectErrors(NO_LINE)
   const { memorial, photo } = await memorialOf(family)
   await family.setPrivacy(memorial.id, 'LOCKED')
-  const page = await visitorPage(browser, 360)
-  await page.goto(`${world.url}/m/${memorial.slug}`)
+  const page = await family.visitorPage(360, `/m/${memorial.slug}`)
   await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`)
 
@@ -79,7 +68,7 @@ test('a public memorial opened once is readable offline; other pages say they ar
   await expectReadable(page)
   await expect(page.getByText('You are offline. You can keep reading.')).toBeVisible()
   await expectAccessible(page, 'a memorial without a connection', [360, 1280])
-  await page.goto(`${world.url}/faq`)
+  await page.goto('/faq')
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
   await expectAccessible(page, 'any other page without a connection', [360, 1280])
   await page.getByRole('link', { name: memorial.honoureeFullName }).click()
@@ -87,15 +76,11 @@ test('a public memorial opened once is readable offline; other pages say they ar
 })
 
 test('an invite-only memorial opened once is readable offline, also by its invitation', async ({
-  browser,
-  world,
   family,
-  expectErrors,
 }) => {
   expectErrors(NO_LINE)
   const { memorial, inviteLink, token, photo } = await memorialOf(family)
-  const page = await visitorPage(browser, 360)
-  await page.goto(inviteLink)
+  const page = await family.visitorPage(360, inviteLink)
   await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`, `/api/memorials/${memorial.id}/comments`)
   const names = await page.evaluate(async () => {
@@ -106,35 +91,31 @@ test('an invite-only memorial opened once is readable offline, also by its invit
   expect(names.filter((url) => url.includes(token))).toEqual([])
 
   await page.context().setOffline(true)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await page.goto(`/memorial/${memorial.id}`)
   await expectReadable(page)
   await page.goto(inviteLink)
   await expectReadable(page)
 })
 
-test('signing out in any tab leaves no memorial in any cache', async ({ browser, world, family }) => {
+test('signing out in any tab leaves no memorial in any cache', async ({ family }) => {
   const { memorial, inviteLink, photo } = await memorialOf(family)
-  const page = await visitorPage(browser, 1280)
-  await page.goto(inviteLink)
+  const page = await family.visitorPage(1280, inviteLink)
   await expectKept(page, `/media/stream/${photo.id}`)
   // After sign-in nothing of the previous user is left.
-  await page.goto(`${world.url}/login`)
-  await page.getByLabel('Email').fill(family.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await page.goto('/login')
+  await logIn(page, family.email)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   await pollKept(page).toEqual([])
 
   const other = await page.context().newPage()
-  const { email, owner } = await newOwner(world, 'others')
-  const others = new Family(world, email, owner)
+  const others = await Family.create(family.world, family.browser)
   const { memorial: another } = await memorialOf(others)
   await others.setPrivacy(another.id, 'LOCKED')
-  await other.goto(`${world.url}/m/${another.slug}`)
+  await other.goto(`/m/${another.slug}`)
   await expectReadable(other)
   await expectKept(other, `/api/memorial/${another.slug}`)
-  await other.goto(`${world.url}/faq`)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await other.goto('/faq')
+  await page.goto(`/memorial/${memorial.id}`)
   await expectReadable(page)
   expect((await cachedPaths(page)).filter((path) => path.includes(memorial.id))).toEqual([])
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -142,17 +123,12 @@ test('signing out in any tab leaves no memorial in any cache', async ({ browser,
   await pollKept(other).toEqual([])
 })
 
-test('a memorial made private is removed from the cache at the next online visit', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('a memorial made private is removed from the cache at the next online visit', async ({ family }) => {
   expectErrors(NO_LINE, refusedWith(403))
   const { memorial, photo } = await memorialOf(family)
   await family.setPrivacy(memorial.id, 'LOCKED')
-  const page = await visitorPage(browser, 360)
-  const address = `${world.url}/m/${memorial.slug}`
+  const page = await family.visitorPage(360)
+  const address = `${family.world.url}/m/${memorial.slug}`
   await page.goto(address)
   await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`)
@@ -166,16 +142,10 @@ test('a memorial made private is removed from the cache at the next online visit
   await expect(page.getByText('Sekai')).toHaveCount(0)
 })
 
-/** Writes a message as a contributor who has already given a name. */
-async function write(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Write a message').fill(text)
-  await page.getByRole('button', { name: 'Post message' }).click()
-}
-
 /** A page of a contributor who has given a name and posted a first message. */
 async function farai(page: Page, inviteLink: string): Promise<void> {
   await page.goto(inviteLink)
-  await write(page, 'My first words.')
+  await postMessage(page, 'My first words.')
   const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
   await dialog.getByLabel('Your name').fill('Farai')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -185,16 +155,11 @@ async function farai(page: Page, inviteLink: string): Promise<void> {
 const entry = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
 const WAITS = 'Waiting for connection'
 
-test('offline messages are queued, can be withdrawn, and arrive exactly once', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('offline messages are queued, can be withdrawn, and arrive exactly once', async ({ family }) => {
   // Once online, the page requests the current user again; nobody is signed in.
   expectErrors(NO_LINE, refusedWith(401))
   const { memorial, inviteLink } = await memorialOf(family)
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const context = page.context()
   const bodies = async () => {
     const path = `/api/memorials/${memorial.id}/comments`
@@ -204,7 +169,7 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   await farai(page, inviteLink)
   await expectKept(page, `/api/memorials/${memorial.id}/comments`)
   const other = await context.newPage()
-  await other.goto(`${world.url}/memorial/${memorial.id}`)
+  await other.goto(`/memorial/${memorial.id}`)
   await expect(entry(other, 'My first words.')).toBeVisible()
 
   // The server has stored the message, but its response is lost.
@@ -214,7 +179,7 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
     await route.fetch({ maxRetries: 3 })
     return route.abort()
   })
-  await write(page, 'From the bus.')
+  await postMessage(page, 'From the bus.')
   await expect(entry(page, 'From the bus.')).toContainText(WAITS)
   isLost = false
 
@@ -222,8 +187,8 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   await expect(
     page.getByText('You are offline. You can keep reading; what you write will be sent'),
   ).toBeVisible()
-  await write(page, 'From the hills.')
-  await write(page, 'Better not.')
+  await postMessage(page, 'From the hills.')
+  await postMessage(page, 'Better not.')
   await expect(entry(other, 'From the hills.')).toContainText(WAITS)
   await entry(page, 'Better not.').getByRole('button', { name: 'Cancel' }).click()
   await expect(entry(page, 'Better not.')).toHaveCount(0)
@@ -243,20 +208,15 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   expect(await bodies()).toEqual([MESSAGE, 'My first words.', 'From the bus.', 'From the hills.'])
 })
 
-test('an offline message that is refused later can still be copied', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('an offline message that is refused later can still be copied', async ({ family }) => {
   expectErrors(NO_LINE, refusedWith(403), refusedWith(409))
   const { memorial, inviteLink } = await memorialOf(family)
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const context = page.context()
   await farai(page, inviteLink)
 
   await context.setOffline(true)
-  await write(page, 'Too late for this.')
+  await postMessage(page, 'Too late for this.')
   await expect(entry(page, 'Too late for this.')).toContainText(WAITS)
   await family.setPrivacy(memorial.id, 'LOCKED')
   await context.setOffline(false)
@@ -271,32 +231,28 @@ test('an offline message that is refused later can still be copied', async ({
   await page.reload()
   await expect(page.getByLabel('Write a message')).toBeVisible()
   await context.setOffline(true)
-  await write(page, 'Go well, Sekai.')
+  await postMessage(page, 'Go well, Sekai.')
   await expect(entry(page, 'Go well, Sekai.')).toContainText(WAITS)
   await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
   await context.setOffline(false)
   await expect(entry(page, 'Go well, Sekai.')).toContainText('Your message could not be posted')
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await page.goto(`/memorial/${memorial.id}`)
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
   await expect(entry(page, 'Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
   expect(await cachedPaths(page)).toEqual([])
 })
 
 test("a privacy change needs a connection and says so; the owner's messages are queued", async ({
-  browser,
-  world,
   family,
-  expectErrors,
 }) => {
   expectErrors(NO_LINE)
   const memorial = await family.memorial('INVITE')
-  const page = await family.ownerPage(browser, 1280)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
   await expect(page.getByLabel('Write a message')).toBeVisible()
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Lock', exact: true }).click()
   await expectToast(page, 'Update Failed', "We're having trouble connecting right now.")
-  await write(page, 'Thank you all.')
+  await postMessage(page, 'Thank you all.')
   await expect(entry(page, 'Thank you all.')).toContainText(WAITS)
   await page.context().setOffline(false)
   await expect(entry(page, 'Thank you all.')).toContainText('Memorial Owner')

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Media, MediaUploaded } from '../../src/shared/media.ts'
 import { expectAccessible } from '../accessible.ts'
-import { expect, visitorPage, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
+import { expect, type Family, test } from '../family.ts'
+import { collect, expectDrawn, expectPlaying, hold, play } from '../people.ts'
+import { expectErrors } from '../world.ts'
 
 const AVI = resolve(import.meta.dirname, '../../test/fixtures/video-2s.avi')
 
@@ -12,11 +14,7 @@ async function add(family: Family, id: string, file: string, type: Media['type']
   return (await family.owner.upload<MediaUploaded>(path, file, mimeType, { type })).media
 }
 
-test('a video shows poster, size and length, and loads and plays only when asked', async ({
-  browser,
-  family,
-  world,
-}) => {
+test('a video shows poster, size and length, and loads and plays only when asked', async ({ family }) => {
   const memorial = await family.memorial()
   const video = await add(family, memorial.id, files.video, 'VIDEO', 'video/mp4')
   const poster = new Uint8Array(readFileSync(files.photoOfRelative))
@@ -24,40 +22,31 @@ test('a video shows poster, size and length, and loads and plays only when asked
   expect(put.status).toBe(200)
   await family.setPrivacy(memorial.id, 'LOCKED')
 
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const requested: string[] = []
   page.on('request', (request) =>
     requested.push(new URL(request.url()).pathname + new URL(request.url()).search),
   )
-  await page.goto(`${world.url}/m/${memorial.slug}`)
-  const play = page.getByRole('button', { name: /^Play video · \d.* (?:kB|MB) · \d+ s: .+$/u })
-  await play.scrollIntoViewIfNeeded()
+  await page.goto(`/m/${memorial.slug}`)
+  const start = page.getByRole('button', { name: /^Play video · \d.* (?:kB|MB) · \d+ s: .+$/u })
+  await start.scrollIntoViewIfNeeded()
   const picture = page.locator('figure img')
-  await expect
-    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
-    .toBeGreaterThan(0)
+  await expectDrawn(picture)
   expect(requested.filter((path) => path === `/media/stream/${video.id}`)).toEqual([])
   const before = await page.locator('figure').boundingBox()
-  await play.press('Enter')
+  await start.press('Enter')
   const player = page.locator('video')
   await expect(player).toBeFocused()
-  await expect
-    .poll(() => player.evaluate((element: HTMLVideoElement) => element.currentTime))
-    .toBeGreaterThan(0)
+  await expectPlaying(player)
   await expect(picture).toBeHidden()
   const after = await page.locator('figure').boundingBox()
   expect([after?.width, after?.height]).toEqual([before?.width, before?.height])
 })
 
-test('a file that the browser cannot play says so, and downloads under its own name', async ({
-  browser,
-  family,
-  world,
-}) => {
+test('a file that the browser cannot play says so, and downloads under its own name', async ({ family }) => {
   const memorial = await family.memorial()
   await add(family, memorial.id, AVI, 'VIDEO', 'video/x-msvideo')
-  const page = await family.ownerPage(browser, 360)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
   const save = page.getByRole('link', { name: /^Save video/u })
   await save.scrollIntoViewIfNeeded()
   await expect(page.getByText(/^This browser cannot play this video\. Save it \(\d+ kB\)/u)).toBeVisible()
@@ -67,44 +56,28 @@ test('a file that the browser cannot play says so, and downloads under its own n
   expect((await download).suggestedFilename()).toBe('video-2s.avi')
 })
 
-test('a video that fails in the player offers a download', async ({
-  browser,
-  family,
-  world,
-  expectErrors,
-}) => {
+test('a video that fails in the player offers a download', async ({ family }) => {
   expectErrors(/Failed to load resource/u)
   const memorial = await family.memorial()
   const video = await add(family, memorial.id, files.video, 'VIDEO', 'video/mp4')
-  const page = await family.ownerPage(browser, 1280)
+  const page = await family.ownerPage(1280)
   await page.route(`**/media/stream/${video.id}`, (route) =>
     route.fulfill({ body: 'no film', contentType: 'video/mp4' }),
   )
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await page.goto(`/memorial/${memorial.id}`)
   await page.getByRole('button', { name: /^Play video/u }).click()
   await expect(page.getByRole('link', { name: /^Save video/u })).toBeVisible()
 })
 
-test('a recording plays as Ogg where supported, and Safari gets a copy it can play', async ({
-  browser,
-  family,
-  world,
-}) => {
+test('a recording plays as Ogg where supported, and Safari gets a copy it can play', async ({ family }) => {
   const memorial = await family.memorial()
   const recording = await add(family, memorial.id, files.voiceNote, 'AUDIO', 'audio/ogg')
-  const page = await family.ownerPage(browser, 360)
-  const requested: string[] = []
-  page.on('request', (request) => requested.push(new URL(request.url()).search))
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(360)
+  const requested = collect(page, (request) => new URL(request.url()).search)
+  await page.goto(`/memorial/${memorial.id}`)
   const player = page.locator('audio')
   await player.scrollIntoViewIfNeeded()
-  await player.evaluate((element: HTMLAudioElement) => {
-    element.muted = true
-    return element.play()
-  })
-  await expect
-    .poll(() => player.evaluate((element: HTMLAudioElement) => element.currentTime))
-    .toBeGreaterThan(0)
+  await play(player)
   expect(new URL(await player.evaluate((element: HTMLAudioElement) => element.currentSrc)).search).toBe('')
   const sources = await player
     .locator('source')
@@ -113,15 +86,10 @@ test('a recording plays as Ogg where supported, and Safari gets a copy it can pl
   expect(requested).not.toContain('?as=caf')
 })
 
-test('contributors describe their photos, and screen readers get the description', async ({
-  browser,
-  family,
-  world,
-}) => {
+test('contributors describe their photos, and screen readers get the description', async ({ family }) => {
   const { memorial, token } = await family.invited()
   await family.addPhoto(memorial.id)
-  const page = await visitorPage(browser, 360)
-  await page.goto(`${world.url}/memorial/${memorial.id}?invite=${token}`)
+  const page = await family.visitorPage(360, `/memorial/${memorial.id}?invite=${token}`)
   await page.getByRole('button', { name: 'Add photos' }).scrollIntoViewIfNeeded()
   await page.locator('input[type=file]').first().setInputFiles(files.photoRotated)
   const asks = page.getByRole('dialog')
@@ -149,22 +117,13 @@ test('contributors describe their photos, and screen readers get the description
   await expect(viewer.getByRole('button', { name: /caption$/u })).toHaveCount(0)
 })
 
-test('a photo shows a placeholder at once, which disappears when it has loaded', async ({
-  browser,
-  family,
-  world,
-}) => {
+test('a photo shows a placeholder at once, which disappears when it has loaded', async ({ family }) => {
   const memorial = await family.memorial()
   const photo = await family.addPhoto(memorial.id)
   await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { coverMediaId: photo.id })
-  const page = await family.ownerPage(browser, 360)
-  let resume = () => {}
-  const blocked = new Promise<void>((done) => (resume = done))
-  await page.route('**/media/stream/**', async (route) => {
-    await blocked
-    await route.continue()
-  })
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(360)
+  const resume = await hold(page, '**/media/stream/**')
+  await page.goto(`/memorial/${memorial.id}`)
   const images = [
     page.getByRole('img', { name: 'Portrait of Sekai Ndlovu' }),
     page.getByRole('img', { name: 'Photo added by the family' }),

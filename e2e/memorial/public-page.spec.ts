@@ -1,7 +1,8 @@
 import type { Route } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { expect, test, type Family } from '../family.ts'
-import type { World } from '../world.ts'
+import { expect, type Family, test } from '../family.ts'
+import { collect, expectDrawn, expectPlaying, hold } from '../people.ts'
+import { expectErrors, type World } from '../world.ts'
 
 const REACT = /\/assets\/(?:index|screens|hydrate-app)-/u
 
@@ -47,21 +48,19 @@ for (const width of [360, 1280]) {
       const still = page.getByRole('region', { name: 'Photo', exact: true })
       const image = still.getByRole('img')
       await expect(image).toBeVisible()
-      await expect
-        .poll(() => image.evaluate((node: HTMLImageElement) => node.naturalWidth))
-        .toBeGreaterThan(0)
+      await expectDrawn(image)
       await still.getByRole('link', { name: 'Close' }).click()
       await expect(still).toHaveCount(0)
     }
 
     await page.goto(address)
     const programme = page.getByRole('link', { name: /^Programme/u })
-    const file = await page.request.get(world.url + ((await programme.getAttribute('href')) ?? ''))
+    const file = await page.request.get((await programme.getAttribute('href')) ?? '')
     expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf'])
     await expect(page.locator('video')).toHaveAttribute('controls')
     await expect(page.getByRole('button', { name: /^Play video/u })).toHaveCount(0)
 
-    await page.goto(`${world.url}/m/${(await talkedAbout(family, world)).slug}`)
+    await page.goto(`/m/${(await talkedAbout(family, world)).slug}`)
     const messages = page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')
     await expect(messages).toHaveCount(20)
     await page.getByRole('button', { name: 'Load More Messages' }).click()
@@ -72,16 +71,14 @@ for (const width of [360, 1280]) {
 
   test(`the app loads only after a touch and shifts nothing on the page, at ${width} px`, async ({
     browser,
-    world,
     demo,
   }) => {
     const context = await browser.newContext({ viewport: { width, height: 740 } })
     const page = await context.newPage()
-    const scripts: string[] = []
-    page.on('request', (request) => {
-      if (request.resourceType() === 'script' || request.url().includes('/api/')) scripts.push(request.url())
-    })
-    await page.goto(`${world.url}/m/${demo.publicSlug}`, { waitUntil: 'networkidle' })
+    const scripts = collect(page, (request) =>
+      request.resourceType() === 'script' || request.url().includes('/api/') ? request.url() : undefined,
+    )
+    await page.goto(`/m/${demo.publicSlug}`, { waitUntil: 'networkidle' })
     expect(scripts.filter((url) => REACT.test(url) || url.includes('/api/'))).toEqual([])
     // Visible images have loaded, so that a pending one makes no difference.
     await page.getByRole('heading', { name: 'Guestbook' }).scrollIntoViewIfNeeded()
@@ -101,17 +98,10 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('the small script handles menu, story, jump bar and video without the app', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('the small script handles menu, story, jump bar and video without the app', async ({ page, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  const apps: string[] = []
-  page.on('request', (request) => {
-    if (REACT.test(request.url())) apps.push(request.url())
-  })
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  const apps = collect(page, (request) => (REACT.test(request.url()) ? request.url() : undefined))
+  await page.goto(`/m/${demo.publicSlug}`)
   const menu = page.getByRole('button', { name: 'Menu' })
   await menu.click()
   await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible()
@@ -124,7 +114,7 @@ test('the small script handles menu, story, jump bar and video without the app',
   await expect(jump.getByRole('link', { name: 'Guestbook' })).toHaveAttribute('aria-current', 'true')
   await page.getByRole('button', { name: /^Play video/u }).click()
   const video = page.locator('video')
-  await expect.poll(() => video.evaluate((node: HTMLVideoElement) => node.currentTime)).toBeGreaterThan(0)
+  await expectPlaying(video)
   await expect(video).toHaveAttribute('controls')
   expect(apps).toEqual([])
 })
@@ -134,7 +124,6 @@ test('actions that need the app wait for it, and run once it has loaded', async 
   world,
   demo,
   family,
-  expectErrors,
 }) => {
   expectErrors(/with a status of 401 /u)
   const address = `${world.url}/m/${(await talkedAbout(family, world)).slug}`
@@ -142,28 +131,21 @@ test('actions that need the app wait for it, and run once it has loaded', async 
   await page.getByRole('button', { name: 'Load More Messages' }).click()
   await expect(page.getByRole('region', { name: 'Guestbook' }).getByRole('listitem')).toHaveCount(25)
   await expect(page).toHaveURL(address)
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.goto(`/m/${demo.publicSlug}`)
   await page.getByRole('button', { name: 'See all 12' }).click()
   await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
   await page.reload()
   await page.getByRole('button', { name: 'Like' }).first().click()
   await expect(page.getByTestId('toast')).toBeVisible()
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.goto(`/m/${demo.publicSlug}`)
   await page.getByRole('link', { name: /^Photo 2 of 12/u }).click()
   await expect(page.getByRole('dialog', { name: 'Photo' })).toContainText('2 of 12')
 })
 
-test('photos requested before the app loads have their space reserved', async ({ page, world, demo }) => {
+test('photos requested before the app loads have their space reserved', async ({ page, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  let letGo = (): void => undefined
-  const blocked = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  await page.route(/\/assets\/hydrate-app-/u, async (route) => {
-    await blocked
-    await route.continue()
-  })
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  const letGo = await hold(page, /\/assets\/hydrate-app-/u)
+  await page.goto(`/m/${demo.publicSlug}`)
   const below = page.getByRole('heading', { name: 'Guestbook' })
   const top = async () =>
     Math.round(await below.evaluate((node) => node.getBoundingClientRect().top + window.scrollY))
@@ -180,12 +162,7 @@ test('photos requested before the app loads have their space reserved', async ({
   await expect(page.getByRole('link', { name: 'Photo 7 of 12' })).toBeFocused()
 })
 
-test('if the app fails to load, a press falls back to the plain page', async ({
-  page,
-  world,
-  demo,
-  expectErrors,
-}) => {
+test('if the app fails to load, a press falls back to the plain page', async ({ page, demo }) => {
   expectErrors(/ERR_FAILED/u, /with a status of 500 /u)
   const failures = [
     [/\/assets\/hydrate-app-/u, (route: Route) => route.abort()],
@@ -193,7 +170,7 @@ test('if the app fails to load, a press falls back to the plain page', async ({
   ] as const
   for (const [address, fail] of failures) {
     await page.route(address, fail)
-    await page.goto(`${world.url}/m/${demo.publicSlug}`)
+    await page.goto(`/m/${demo.publicSlug}`)
     await page.getByRole('button', { name: 'See all 12' }).click()
     await expect(page).toHaveURL(/\?photos=all#photos$/u)
     await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
@@ -203,17 +180,15 @@ test('if the app fails to load, a press falls back to the plain page', async ({
 
 test('the low-data memorial page has no scripts or fonts and can be switched off', async ({
   browser,
-  world,
   demo,
 }) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   const page = await context.newPage()
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
-  const loaded: string[] = []
-  page.on('request', (request) => loaded.push(`${request.resourceType()} ${request.url()}`))
+  await page.goto(`/m/${demo.publicSlug}`)
+  const loaded = collect(page, (request) => `${request.resourceType()} ${request.url()}`)
   await page.getByRole('button', { name: 'Use less data' }).click()
   await expect(page.getByRole('button', { name: 'Show everything' })).toBeVisible()
-  await expect(page).toHaveURL(`${world.url}/m/${demo.publicSlug}`)
+  await expect(page).toHaveURL(`/m/${demo.publicSlug}`)
   loaded.length = 0
   await page.reload({ waitUntil: 'networkidle' })
   expect(loaded.filter((line) => /^(?:script|font|fetch|xhr) /u.test(line))).toEqual([])
@@ -224,7 +199,7 @@ test('the low-data memorial page has no scripts or fonts and can be switched off
   await expect(page.getByRole('button', { name: 'Use less data' })).toBeVisible()
 })
 
-test('no other image loads before the portrait has arrived', async ({ browser, world, demo }) => {
+test('no other image loads before the portrait has arrived', async ({ browser, demo }) => {
   // Tall enough that all photos are visible.
   const context = await browser.newContext({ viewport: { width: 360, height: 4000 } })
   const page = await context.newPage()
@@ -238,7 +213,7 @@ test('no other image loads before the portrait has arrived', async ({ browser, w
     if (requested.length === 1) await blocked
     await route.continue()
   })
-  await page.goto(`${world.url}/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
+  await page.goto(`/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
   const portrait = page.getByRole('img', { name: 'Portrait of Tendai Rudo Moyo' })
   await expect(portrait).toBeVisible()
   for (let frame = 0; frame < 10; frame++)

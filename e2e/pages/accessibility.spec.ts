@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { signIn, newOwner } from '../by-call.ts'
 import { expectAccessible } from '../accessible.ts'
-import { refusedWith, expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
+import { hold, linkIn, logIn, postMessage } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
@@ -12,12 +13,11 @@ async function expectScreen(page: Page, address: string, name: string): Promise<
   await page.goto(address)
   await expect(heading(page, name)).toBeVisible()
   await page.waitForLoadState('networkidle')
-  await expectAccessible(page, new URL(address).pathname)
+  await expectAccessible(page, new URL(page.url()).pathname)
 }
 
-test('public pages are accessible', async ({ page, world, demo, expectErrors }) => {
+test('public pages are accessible', async ({ page, demo }) => {
   expectErrors(refusedWith(404), refusedWith(403))
-  const at = (path: string) => `${world.url}${path}`
   for (const [path, name] of [
     ['/about', 'Built with love in Zimbabwe'],
     ['/terms', 'Terms of service'],
@@ -27,15 +27,15 @@ test('public pages are accessible', async ({ page, world, demo, expectErrors }) 
     [`/memorial/${demo.draftId}`, 'Private Memorial'],
     [`/memorial/${demo.inviteId}`, 'Access Denied'],
   ] as const)
-    await expectScreen(page, at(path), name)
+    await expectScreen(page, path, name)
 
-  await page.goto(at('/faq'))
+  await page.goto('/faq')
   await page.getByText('What can be added?').click()
   await expect(page.getByText('A life story, photos, videos')).toBeVisible()
   await expectAccessible(page, 'FAQ with an answer open')
 
   await page.setViewportSize({ width: 320, height: 720 })
-  await page.goto(at('/'))
+  await page.goto('/')
   await expect(heading(page, 'A lasting place for their story')).toBeVisible()
   await page.getByRole('button', { name: 'Menu' }).click()
   await expectAccessible(page, 'home with the menu open', [320])
@@ -43,7 +43,7 @@ test('public pages are accessible', async ({ page, world, demo, expectErrors }) 
   await expectAccessible(page, 'home with the cookie notice')
   await page.getByRole('button', { name: 'Dismiss' }).click()
 
-  await page.goto(at('/invite/00000000-0000-4000-8000-000000000000'))
+  await page.goto('/invite/00000000-0000-4000-8000-000000000000')
   const toast = page.getByTestId('toast')
   await expect(toast).toContainText('This invitation no longer works')
   // The toast stays while it has the focus.
@@ -51,7 +51,7 @@ test('public pages are accessible', async ({ page, world, demo, expectErrors }) 
   await expectAccessible(page, 'home with a notification')
   await expect(toast).toBeVisible()
 
-  await expectScreen(page, at(`/m/${demo.publicSlug}`), 'Tendai Rudo Moyo')
+  await expectScreen(page, `/m/${demo.publicSlug}`, 'Tendai Rudo Moyo')
   await page.getByRole('link', { name: /^Photo 1 of/u }).click()
   await expect(page.getByRole('dialog', { name: 'Photo' })).toBeVisible()
   await expectAccessible(page, 'photo viewer')
@@ -83,13 +83,8 @@ test('a public memorial is accessible without JavaScript in each of its views', 
   }
 })
 
-test('sign-up, sign-in and contact are accessible in each of their views', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('sign-up, sign-in and contact are accessible in each of their views', async ({ page, world }) => {
   expectErrors(refusedWith(401), refusedWith(403), refusedWith(410))
-  const at = (path: string) => `${world.url}${path}`
   const email = 'views@family.test'
   const visitor = new ProductClient(world.url)
   await visitor.call('POST', '/api/auth/register', {
@@ -101,36 +96,29 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
   const { text } = await waitForMail(world.sandboxUrl, email)
   const verifyLink = /https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(text)?.[0] ?? ''
 
-  await expectScreen(page, at('/register'), 'Create an account')
+  await expectScreen(page, '/register', 'Create an account')
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   await expectAccessible(page, 'register with errors')
 
-  await page.goto(at('/login'))
+  await page.goto('/login')
   await expect(heading(page, 'Login')).toBeVisible()
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await logIn(page, email)
   await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
   await expectAccessible(page, 'login of an address that is not confirmed')
 
-  let answer = () => {}
-  const blocked = new Promise<void>((done) => (answer = done))
-  await page.route('**/api/auth/verify-email/*', async (route) => {
-    await blocked
-    await route.continue()
-  })
+  const answer = await hold(page, '**/api/auth/verify-email/*')
   await page.goto(verifyLink)
   await expect(heading(page, 'Confirming your email')).toBeVisible()
   await expectAccessible(page, 'verify, loading')
   answer()
   await expect(page.getByRole('link', { name: 'Sign In Now' })).toBeVisible()
   await expectAccessible(page, 'verify, success')
-  await page.goto(at('/verify-email/no-such-token'))
+  await page.goto('/verify-email/no-such-token')
   await expect(page.getByRole('link', { name: 'Try Signing In' })).toBeVisible()
   await expectAccessible(page, 'verify, error')
 
-  await page.goto(at('/forgot-password'))
+  await page.goto('/forgot-password')
   await expect(heading(page, 'Forgot your password?')).toBeVisible()
   await page.getByRole('button', { name: 'Send reset link' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
@@ -141,8 +129,8 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
   await expectAccessible(page, 'forgot password, sent')
 
   const reset = await world.mailTo(email, /password/iu)
-  const resetLink = /https?:\/\/\S+\/reset-password\/[\w-]+/u.exec(reset.text)?.[0] ?? ''
-  await expectScreen(page, at('/reset-password'), 'Invalid Reset Link')
+  const resetLink = linkIn(reset)
+  await expectScreen(page, '/reset-password', 'Invalid Reset Link')
   await expectScreen(page, resetLink, 'Set a new password')
   await page.getByRole('textbox', { name: 'New password', exact: true }).fill(DEMO.password)
   await page.getByRole('textbox', { name: 'Confirm new password' }).fill(DEMO.password)
@@ -150,7 +138,7 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
   await expect(heading(page, 'Password Reset Complete')).toBeVisible()
   await expectAccessible(page, 'reset, done')
 
-  await page.goto(at('/contact'))
+  await page.goto('/contact')
   await page.getByRole('button', { name: 'Send message' }).click()
   await expect(page.getByRole('alert')).toBeVisible()
   await expectAccessible(page, 'contact with errors')
@@ -167,17 +155,15 @@ test('the screens of an invited relative are accessible', async ({ page, demo })
   await expect(heading(page, 'Josiah Chikomo')).toBeVisible()
   await page.waitForLoadState('networkidle')
   await expectAccessible(page, 'memorial of an invited relative')
-  await page.getByLabel('Write a message').fill('He lent my father his best plane.')
-  await page.getByRole('button', { name: 'Post message' }).click()
+  await postMessage(page, 'He lent my father his best plane.')
   await expect(page.getByRole('dialog', { name: 'What name should the family see?' })).toBeVisible()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Please enter your name')).toBeVisible()
   await expectAccessible(page, 'name prompt with its error')
 })
 
-test("the owner's screens and dialogs are accessible", async ({ page, world, demo }) => {
-  const at = (path: string) => `${world.url}${path}`
-  await signIn(page, world, DEMO.owner.email)
+test("the owner's screens and dialogs are accessible", async ({ page, demo }) => {
+  await demo.signIn(page, 'owner')
   for (const [path, name] of [
     ['/dashboard', 'My Memorials'],
     ['/checkout', 'Memorial Payment'],
@@ -188,7 +174,7 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
     [`/memorial/${demo.draftId}`, 'Grace Ndlovu'],
     [`/memorial/${demo.inviteId}`, 'Josiah Chikomo'],
   ] as const)
-    await expectScreen(page, at(path), name)
+    await expectScreen(page, path, name)
 
   const asks = page.getByRole('dialog')
   const stays = () => page.getByRole('button', { name: 'Keep it' }).click()
@@ -220,14 +206,13 @@ test("the owner's screens and dialogs are accessible", async ({ page, world, dem
   }
 })
 
-test('every step of the wizard is accessible, new and editing', async ({ page, world, demo }) => {
-  const { email } = await newOwner(world, 'newcomer')
-  await signIn(page, world, email)
-  await expectScreen(page, `${world.url}/dashboard`, 'My Memorials')
+test('every step of the wizard is accessible, new and editing', async ({ page, demo, family }) => {
+  await family.signIn(page)
+  await expectScreen(page, '/dashboard', 'My Memorials')
   for (const step of [0, 1, 2, 3, 4, 5])
-    await expectScreen(page, `${world.url}/create-memorial?step=${step}`, 'Tribute Builder')
+    await expectScreen(page, `/create-memorial?step=${step}`, 'Tribute Builder')
 
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   for (const step of [0, 1, 2, 3, 4, 5])
-    await expectScreen(page, `${world.url}/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
+    await expectScreen(page, `/create-memorial/${demo.publicId}?step=${step}`, 'Tribute Builder')
 })

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { basename } from 'node:path'
 import { secretsIn } from '../../tools/build/lib/secret-shapes.ts'
-import { headerProblems, type Kind } from '../../test/stated-headers.ts'
-import { refusedWith, expect, test } from '../world.ts'
+import { headerProblems, type Kind } from '../../test/expected-headers.ts'
+import { expect, expectErrors, refusedWith, test } from '../world.ts'
 
 const WORKER = 'dist/nhaka/**/*.js'
 const CLIENT = 'dist/client/**/*.{js,css,html,svg}'
@@ -85,7 +85,7 @@ test('the app is installable: the manifest is valid, and each file it names exis
   page,
   world,
 }) => {
-  await page.goto(world.url)
+  await page.goto('/')
   const client = await page.context().newCDPSession(page)
   const { url, errors, data } = await client.send('Page.getAppManifest')
   expect({ url, errors }).toEqual({ url: `${world.url}/manifest.webmanifest`, errors: [] })
@@ -100,15 +100,11 @@ test('the app is installable: the manifest is valid, and each file it names exis
   expect([icons.length, (await fetch(world.url + start_url)).status]).toEqual([4, 200])
 })
 
-test('the icon keeps its colours under its own content security policy', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('the icon keeps its colours under its own content security policy', async ({ page }) => {
   // The page is sandboxed, as intended, but this test has to run a script in it.
   expectErrors(/frame is sandboxed/u)
-  const icon = globSync('dist/client/assets/favicon-*.svg').map((file) => `/assets/${basename(file)}`)[0]
-  await page.goto(`${world.url}${icon}`)
+  const [icon = ''] = globSync('dist/client/assets/favicon-*.svg').map((file) => `/assets/${basename(file)}`)
+  await page.goto(icon)
   const fill = await page
     .locator('path')
     .first()
@@ -171,7 +167,7 @@ test('the deployed files contain no secret and no source map', () => {
   expect(globSync('dist/client/**/*.map')).toEqual([])
 })
 
-test('a page of another site cannot embed ours in a frame', async ({ page, world, expectErrors }) => {
+test('a page of another site cannot embed ours in a frame', async ({ page, world }) => {
   expectErrors(/frame-ancestors/u, refusedWith(404))
   const lines: string[] = []
   page.on('console', (message) => lines.push(message.text()))

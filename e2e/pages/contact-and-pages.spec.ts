@@ -14,11 +14,12 @@ import {
   UNVERIFIED_ACCOUNT_EXPIRES_MS,
 } from '../../src/shared/limits.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
-import { expectNoSidewaysScroll } from '../people.ts'
+import { expectDrawn, expectNoSidewaysScroll, expectToast, fail, hold } from '../people.ts'
+import { expect, expectErrors, refusedWith, test } from '../world.ts'
 
 const DROPPED = /net::ERR_FAILED/u
+
+test.use({ viewport: { width: 360, height: 740 } })
 
 async function fillContact(page: Page, email: string, subject: string, message: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
@@ -27,16 +28,10 @@ async function fillContact(page: Page, email: string, subject: string, message: 
   await page.getByRole('button', { name: 'Send message' }).click()
 }
 
-test('the contact form shows field and server errors and keeps the input', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('the contact form shows field and server errors and keeps the input', async ({ page }) => {
   expectErrors(refusedWith(500), DROPPED)
   const main = page.getByRole('main')
-  const toast = page.getByTestId('toast')
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/contact`)
+  await page.goto('/contact')
   await expect(main).toContainText('50 characters left')
   await expect(main).toContainText('2000 characters left')
   await fillContact(page, 'rudo', '', ' ')
@@ -59,17 +54,14 @@ test('the contact form shows field and server errors and keeps the input', async
   await expectNoSidewaysScroll(page)
 
   const failures: [answer: string, text: string][] = [
-    ['abort', "We're having trouble connecting right now."],
+    ['dropped', "We're having trouble connecting right now."],
     ['', 'Please try again later.'],
     ['{"message":"The letterbox is full."}', 'The letterbox is full.'],
   ]
   for (const [body, text] of failures) {
-    await page.route('**/api/contact', (route) =>
-      body === 'abort' ? route.abort() : route.fulfill({ status: 500, body }),
-    )
+    await page.route('**/api/contact', fail(body))
     await fillContact(page, 'rudo@family.test', 'A plaque', 'May we have it in Shona?')
-    await expect(toast).toContainText('Failed to Send Message')
-    await expect(toast).toContainText(text)
+    await expectToast(page, 'Failed to Send Message', text)
     await expect(summary).toContainText('Failed to Send Message')
     await expect(summary).toContainText(text)
     await expect(page.getByLabel('Message')).toHaveValue('May we have it in Shona?')
@@ -81,16 +73,8 @@ test('a message to support is sent, stored and confirmed, and another can be sen
   page,
   world,
 }) => {
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/contact`)
-  let letGo = (): void => undefined
-  const blocked = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  await page.route('**/api/contact', async (route) => {
-    await blocked
-    await route.continue()
-  })
+  await page.goto('/contact')
+  const letGo = await hold(page, '**/api/contact')
   const subject = 'A plaque, asked for on a phone'
   await fillContact(page, 'rudo@family.test', subject, 'May we have it in Shona?')
   await expect(page.getByRole('button', { name: 'Sending …' })).toBeDisabled()
@@ -118,7 +102,7 @@ test('the landing page links to its pages and shows three images and six feature
   page.on('request', (request) => hosts.add(new URL(request.url()).origin))
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
-    await page.goto(world.url)
+    await page.goto('/')
     const main = page.getByRole('main')
     await expect(main.getByRole('link', { name: 'Create a Memorial' })).toHaveAttribute('href', '/register')
     await expect(main.getByRole('link', { name: 'Learn More' })).toHaveAttribute('href', '/about')
@@ -148,19 +132,15 @@ test('the landing page links to its pages and shows three images and six feature
     const pictures = main.getByRole('img')
     await expect(pictures).toHaveCount(3)
     for (const picture of await pictures.all()) {
-      await picture.scrollIntoViewIfNeeded()
-      await expect
-        .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
-        .toBeGreaterThan(0)
+      await expectDrawn(picture)
     }
     await expectNoSidewaysScroll(page)
   }
   expect([...hosts], 'nothing is loaded from another company').toEqual([world.url])
 })
 
-test('the seven questions open by keyboard, one at a time, and have links', async ({ page, world }) => {
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/faq`)
+test('the seven questions open by keyboard, one at a time, and have links', async ({ page }) => {
+  await page.goto('/faq')
   const questions = page.locator('details')
   await expect(questions.locator('summary')).toHaveText([
     'Is there a monthly fee?',
@@ -183,18 +163,18 @@ test('the seven questions open by keyboard, one at a time, and have links', asyn
     'href',
     /^mailto:support@/u,
   )
-  await page.goto(`${world.url}/faq#church`)
+  await page.goto('/faq#church')
   await expect(page.locator('#church').getByRole('paragraph')).toBeVisible()
   await expectNoSidewaysScroll(page)
 })
 
-test('about names the four pillars', async ({ page, world }) => {
-  await page.goto(`${world.url}/about`)
+test('about names the four pillars', async ({ page }) => {
+  await page.goto('/about')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Built with love in Zimbabwe')
   await expect(page.locator('dt')).toHaveText(['Respect', 'Simplicity', 'Permanence', 'Family'])
 })
 
-test("the terms and the privacy policy state the product's actual limits", async ({ page, world }) => {
+test("the terms and the privacy policy state the product's actual limits", async ({ page }) => {
   const days = (ms: number) => ms / DAY_MS
   const { images, audio, video } = CONTRIBUTOR_QUOTA
   const promises = {
@@ -228,15 +208,15 @@ test("the terms and the privacy policy state the product's actual limits", async
     ],
   }
   for (const [name, text] of Object.entries(promises)) {
-    await page.goto(`${world.url}/${name}`)
+    await page.goto(`/${name}`)
     for (const promise of text) await expect(page.getByRole('main')).toContainText(promise)
   }
-  await page.goto(`${world.url}/terms#liability`)
+  await page.goto('/terms#liability')
   await expect(page.getByRole('heading', { name: /Liability$/u })).toBeInViewport()
 })
 
 test('the footer links to help, terms and sharing without third-party files', async ({ page, world }) => {
-  await page.goto(`${world.url}/about`)
+  await page.goto('/about')
   const footer = page.getByRole('contentinfo')
   await expect(footer).toContainText('Keeping Legacies Alive')
   for (const name of ['FAQ', 'Privacy', 'Terms', 'Contact']) {
@@ -253,12 +233,8 @@ test('the footer links to help, terms and sharing without third-party files', as
   }
 })
 
-test('the cookie notice remembers the answer, and covers no focused element', async ({
-  page,
-  world,
-  demo,
-}) => {
-  await page.goto(`${world.url}/login`)
+test('the cookie notice remembers the answer, and covers no focused element', async ({ page, demo }) => {
+  await page.goto('/login')
   const notice = page.getByRole('region', { name: 'Cookies' })
   await expect(notice.getByRole('link', { name: 'Privacy policy' })).toHaveAttribute('href', '/privacy')
   for (const [button, answer] of [
@@ -284,14 +260,14 @@ test('the cookie notice remembers the answer, and covers no focused element', as
   for (const [path, action] of screens) {
     // Requests of the screen before would fail without its cookies.
     await page.goto('about:blank')
-    await signIn(page, world, DEMO.owner.email)
+    await demo.signIn(page, 'owner')
     if (path === '/login') await page.context().clearCookies()
     for (const [width, height] of [
       [360, 640],
       [1280, 800],
     ] as const) {
       await page.setViewportSize({ width, height })
-      await page.goto(world.url + path)
+      await page.goto(path)
       await expect(page.getByRole('main').getByRole('button', { name: action }).first()).toBeVisible()
       await expect(notice).toHaveCount(1)
       expect(await focusedUnderNotice(page), `${path} at ${width}`).toEqual([])
@@ -318,9 +294,8 @@ async function focusedUnderNotice(page: Page): Promise<string[]> {
   })
 }
 
-test('the phone menu opens, moves the focus and closes by keyboard', async ({ page, world }) => {
-  await page.setViewportSize({ width: 360, height: 640 })
-  await page.goto(`${world.url}/about`)
+test('the phone menu opens, moves the focus and closes by keyboard', async ({ page }) => {
+  await page.goto('/about')
   const toggle = page.getByRole('banner').getByRole('button', { name: 'Menu' })
   const links = page.getByRole('navigation', { name: 'Menu' }).getByRole('link')
   await expect(toggle).toHaveAttribute('aria-expanded', 'false')
@@ -334,17 +309,15 @@ test('the phone menu opens, moves the focus and closes by keyboard', async ({ pa
   await expect(toggle).toBeFocused()
   await page.keyboard.press('Enter')
   await links.filter({ hasText: 'Support' }).press('Enter')
-  await expect(page).toHaveURL(`${world.url}/contact`)
+  await expect(page).toHaveURL('/contact')
   await expect(links).toHaveCount(0)
 })
 
 test('the header greets by first name, else email, else User, and a long name fits', async ({
   page,
-  world,
   demo,
 }) => {
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   const long = 'Nyaradzo-Tapiwanashe'.repeat(5)
   const names = [
     ['Rudo', DEMO.owner.email, 'Rudo'],
@@ -357,7 +330,7 @@ test('the header greets by first name, else email, else User, and a long name fi
       route.fulfill({ json: { id: 'usr_1', email, firstName, lastName: '', isAdmin: false } }),
     )
     await page.setViewportSize({ width: 360, height: 640 })
-    await page.goto(`${world.url}/about`)
+    await page.goto('/about')
     const header = page.getByRole('banner')
     await header.getByRole('button', { name: 'Menu' }).click()
     const menu = header.getByRole('navigation', { name: 'Menu' })

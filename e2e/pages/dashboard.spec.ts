@@ -1,15 +1,13 @@
 import type { Payment } from '../../src/shared/payments.ts'
-import { DEMO } from '../../tools/operate/seed.ts'
-import { signIn } from '../by-call.ts'
-import { expectNoSidewaysScroll } from '../people.ts'
-import { expect, test } from '../world.ts'
+import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
+import { expect, expectErrors, test } from '../world.ts'
 
-test('a user without a memorial is welcomed and invited to create one', async ({ page, world, demo }) => {
-  expect(demo.draftId, 'the demo exists').toBeTruthy()
-  await signIn(page, world, DEMO.admin.email)
+test.use({ viewport: { width: 360, height: 740 } })
+
+test('a user without a memorial is welcomed and invited to create one', async ({ page, demo }) => {
+  await demo.signIn(page, 'admin')
   const main = page.getByRole('main')
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
   await expect(main).toContainText('Welcome back, Chipo')
   await expect(main.getByRole('heading', { level: 2 }).first()).toHaveText('No memorials yet')
@@ -21,20 +19,12 @@ test('a user without a memorial is welcomed and invited to create one', async ({
   await expectNoSidewaysScroll(page)
 })
 
-test('three placeholder cards show while the memorials load', async ({ page, world, demo }) => {
-  expect(demo.draftId, 'the demo exists').toBeTruthy()
-  await signIn(page, world, DEMO.owner.email)
+test('three placeholder cards show while the memorials load', async ({ page, demo }) => {
+  await demo.signIn(page, 'owner')
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
-    let answer = (): void => undefined
-    const blocked = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    await page.route('**/api/dashboard', async (route) => {
-      await blocked
-      await route.continue()
-    })
-    await page.goto(`${world.url}/dashboard`)
+    const answer = await hold(page, '**/api/dashboard')
+    await page.goto('/dashboard')
     const cards = page.getByRole('main').locator('[aria-busy="true"] > [aria-hidden="true"]')
     await expect(cards).toHaveCount(3)
     await expect(page.getByRole('main').getByText('Loading your memorials')).toBeAttached()
@@ -46,20 +36,13 @@ test('three placeholder cards show while the memorials load', async ({ page, wor
   }
 })
 
-test('Unable to Load Dashboard offers Try Again, which reloads the page', async ({
-  page,
-  world,
-  demo,
-  expectErrors,
-}) => {
-  expect(demo.draftId, 'the demo exists').toBeTruthy()
+test('Unable to Load Dashboard offers Try Again, which reloads the page', async ({ page, demo }) => {
   expectErrors(/net::ERR_FAILED/u)
-  await signIn(page, world, DEMO.owner.email)
-  await page.setViewportSize({ width: 360, height: 740 })
+  await demo.signIn(page, 'owner')
   // The screen may retry by itself, so only the reloaded page gets a response.
   let isReloaded = false
   await page.route('**/api/dashboard', (route) => (isReloaded ? route.continue() : route.abort()))
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unable to Load Dashboard')
   await expect(page.getByRole('main')).toContainText('Your memorials are safe.')
   const reloaded = page.waitForEvent('domcontentloaded')
@@ -78,7 +61,7 @@ test('a card shows name, visibility and date; only a public memorial can be shar
   demo,
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   const cards = page.getByRole('article')
   const rows = [
     { name: 'Tendai Rudo Moyo', id: demo.publicId, title: '“She taught half of Mutare to read.”' },
@@ -91,8 +74,7 @@ test('a card shows name, visibility and date; only a public memorial can be shar
     'LockedOnly you can see it',
   ]
   const today = /\d{1,2} [A-Z][a-z]+ \d{4}/u.source
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   await expect(cards).toHaveCount(3)
   const icons: string[] = []
   for (const [index, { name, id, title }] of rows.entries()) {
@@ -109,9 +91,7 @@ test('a card shows name, visibility and date; only a public memorial can be shar
   await expectNoSidewaysScroll(page)
 
   await cards.getByRole('button', { name: 'Share Tendai Rudo Moyo' }).click()
-  await expect(page.getByTestId('toast')).toContainText(
-    'Link copied: Memorial link has been copied to clipboard',
-  )
+  await expectToast(page, 'Link copied: Memorial link has been copied to clipboard')
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toBe(`${world.url}/m/${demo.publicSlug}`)
 
@@ -120,12 +100,11 @@ test('a card shows name, visibility and date; only a public memorial can be shar
     navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))
   })
   await cards.getByRole('button', { name: 'Share Tendai Rudo Moyo' }).click()
-  await expect(page.getByTestId('toast')).toContainText('Copy Failed')
-  await expect(page.getByTestId('toast')).toContainText(`/m/${demo.publicSlug}`)
+  await expectToast(page, 'Copy Failed', `/m/${demo.publicSlug}`)
 })
 
-test('an unknown privacy setting is shown as Unknown', async ({ page, world, demo }) => {
-  await signIn(page, world, DEMO.owner.email)
+test('an unknown privacy setting is shown as Unknown', async ({ page, demo }) => {
+  await demo.signIn(page, 'owner')
   await page.route('**/api/dashboard', async (route) => {
     const answer = (await (await route.fetch({ maxRetries: 3 })).json()) as {
       memorials: { id: string; privacy: string }[]
@@ -133,7 +112,7 @@ test('an unknown privacy setting is shown as Unknown', async ({ page, world, dem
     for (const memorial of answer.memorials) if (memorial.id === demo.inviteId) memorial.privacy = 'FAMILY'
     await route.fulfill({ json: answer })
   })
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   const card = page.getByRole('article').filter({ hasText: 'Josiah Chikomo' })
   await expect(card).toContainText('Unknown')
   await expect(card.getByRole('link', { name: 'View Josiah Chikomo' })).toBeVisible()
@@ -141,17 +120,15 @@ test('an unknown privacy setting is shown as Unknown', async ({ page, world, dem
 
 test('after a payment the dashboard confirms it, and leads on if there is no memorial', async ({
   page,
-  world,
   demo,
 }) => {
-  await signIn(page, world, DEMO.owner.email)
-  const answer = await page.request.get(`${world.url}/api/user/payments`)
+  await demo.signIn(page, 'owner')
+  const answer = await page.request.get('/api/user/payments')
   const { payments } = (await answer.json()) as { payments: Payment[] }
   const paid = payments.find((payment) => payment.memorialId === demo.publicId)
   expect(paid?.status).toBe('PAID')
   const arrival = page.getByRole('status').filter({ hasText: 'Payment Successful!' })
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto(`${world.url}/dashboard?payment=success&paymentId=${paid?.id}`)
+  await page.goto(`/dashboard?payment=success&paymentId=${paid?.id}`)
   await expect(arrival).toContainText('Your memorial has been activated.')
   await expect(arrival.getByRole('link')).toHaveCount(0)
   await page.route('**/api/user/payments', (route) =>

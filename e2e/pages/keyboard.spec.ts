@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, PASSWORD, tendai, type Place } from '../by-call.ts'
+import { PASSWORD, TENDAI } from '../accounts-by-api.ts'
+import { expect, type Family, test } from '../family.ts'
+import { expectToast, linkIn, saved } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const PHOTOS = resolve(import.meta.dirname, '../../tools/operate/demo/media')
 const TABS_MAX = 80
@@ -41,25 +42,30 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   throw new Error(`${target.toString()} is not reached by ${TABS_MAX} × ${key}`)
 }
 
+async function typeInto(page: Page, target: Locator, text: string): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.type(text)
+}
+
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(page, target)
   await page.keyboard.press(key)
 }
 
 /** Creates a memorial with every kind of control: story, two photos, an upcoming service, a message. */
-async function fullMemorial(world: Place, owner: ProductClient): Promise<Memorial> {
-  const memorial = await tendai(world, owner)
+async function fullMemorial(family: Family): Promise<Memorial> {
+  const memorial = await family.memorial('PRIVATE', TENDAI)
   const path = `/api/memorials/${memorial.id}`
-  await owner.call('PATCH', path, { lifeStory: '<p>She taught half of Mutare to read.</p>' })
-  await owner.call('POST', `${path}/funeral-events`, {
+  await family.owner.call('PATCH', path, { lifeStory: '<p>She taught half of Mutare to read.</p>' })
+  await family.owner.call('POST', `${path}/funeral-events`, {
     title: 'Burial',
     dateTime: '2031-06-07T10:00',
     city: 'Mutare',
   })
   for (const file of ['tendai-05-garden.jpg', 'tendai-04-sweets.jpg']) {
-    await owner.upload(`${path}/media/upload`, resolve(PHOTOS, file), 'image/jpeg', { type: 'IMAGE' })
+    await family.owner.upload(`${path}/media/upload`, resolve(PHOTOS, file), 'image/jpeg', { type: 'IMAGE' })
   }
-  await owner.call('POST', `${path}/comments`, { body: 'We sang at eight.' })
+  await family.owner.call('POST', `${path}/comments`, { body: 'We sang at eight.' })
   return memorial
 }
 
@@ -69,14 +75,12 @@ for (const width of [360, 1280]) {
 
     test('a visitor reads a public memorial, from the skip link to the calendar', async ({
       page,
-      world,
-      expectErrors,
+      family,
     }) => {
       expectErrors(refusedWith(401))
-      const { owner } = await newOwner(world, `keys-public-${width}`)
-      const memorial = await fullMemorial(world, owner)
-      await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-      await page.goto(`${world.url}/m/${memorial.slug}`)
+      const memorial = await fullMemorial(family)
+      await family.setPrivacy(memorial.id, 'LOCKED')
+      await page.goto(`/m/${memorial.slug}`)
       await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
 
       // The first tab stop skips the header.
@@ -114,9 +118,7 @@ for (const width of [360, 1280]) {
       // The like button tells a visitor what is needed.
       const like = page.getByRole('button', { name: /^Like/u })
       await press(page, like, 'Space')
-      await expect(page.getByTestId('toast')).toContainText(
-        'Open your invitation or sign in to thank somebody for a message',
-      )
+      await expectToast(page, 'Open your invitation or sign in to thank somebody for a message')
       await expect(like).toBeFocused()
       await page.keyboard.press('Escape')
       await expect(page.getByTestId('toast')).toHaveCount(0)
@@ -127,17 +129,16 @@ for (const width of [360, 1280]) {
         (link) => (link.compareDocumentPosition(document.activeElement ?? link) & 4) !== 0,
       )
       await tabTo(page, calendar, isBefore ? 'Shift+Tab' : 'Tab')
-      const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+      const download = await saved(page, page.keyboard.press('Enter'))
       expect(download.suggestedFilename()).toBe(`${memorial.slug}.ics`)
     })
 
     test('an invited relative writes a message, gives a name, and is led to the message', async ({
       page,
-      world,
+      family,
     }) => {
-      const { owner } = await newOwner(world, `keys-guest-${width}`)
-      const memorial = await fullMemorial(world, owner)
-      const { inviteLink } = await openToInvited(owner, memorial.id)
+      const memorial = await fullMemorial(family)
+      const { inviteLink } = await openToInvited(family.owner, memorial.id)
       await page.goto(inviteLink)
       await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
 
@@ -184,39 +185,33 @@ for (const width of [360, 1280]) {
       await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeFocused()
     })
 
-    test('a new user registers, confirms and signs in', async ({ page, world, expectErrors }) => {
+    test('a new user registers, confirms and signs in', async ({ page, world }) => {
       expectErrors(refusedWith(401))
       const email = `keys-new-${width}@family.test`
       const main = page.getByRole('main')
       const summary = main.getByRole('alert')
-      await page.goto(`${world.url}/register`)
+      await page.goto('/register')
       await press(page, main.getByRole('button', { name: 'Create account' }))
       await expect(summary).toBeFocused()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await expect(page.getByLabel('First name')).toBeFocused()
       await page.keyboard.type('Nyasha')
-      await tabTo(page, page.getByLabel('Last name'))
-      await page.keyboard.type('Dube')
-      await tabTo(page, page.getByLabel('Email'))
-      await page.keyboard.type(email)
-      await tabTo(page, page.getByRole('textbox', { name: 'Password', exact: true }))
-      await page.keyboard.type(PASSWORD)
+      await typeInto(page, page.getByLabel('Last name'), 'Dube')
+      await typeInto(page, page.getByLabel('Email'), email)
+      await typeInto(page, page.getByRole('textbox', { name: 'Password', exact: true }), PASSWORD)
       await press(page, page.getByRole('button', { name: 'Show password', exact: true }), 'Space')
       await expect(page.getByRole('textbox', { name: 'Password', exact: true })).toHaveValue(PASSWORD)
-      await tabTo(page, page.getByRole('textbox', { name: 'Confirm password' }))
-      await page.keyboard.type(PASSWORD)
+      await typeInto(page, page.getByRole('textbox', { name: 'Confirm password' }), PASSWORD)
       await page.keyboard.press('Enter')
       await expect(main.getByRole('heading', { level: 1, name: 'Login' })).toBeFocused()
 
       const mail = await world.mailTo(email, /confirm/iu)
-      await page.goto(/https?:\/\/\S+\/verify-email\/[\w-]+/u.exec(mail.text)?.[0] ?? '')
+      await page.goto(linkIn(mail))
       await press(page, main.getByRole('link', { name: 'Sign In Now' }))
       await expect(main.getByRole('heading', { level: 1, name: 'Login' })).toBeFocused()
-      await tabTo(page, page.getByLabel('Email'))
-      await page.keyboard.type(email)
-      await tabTo(page, page.getByRole('textbox', { name: 'Password', exact: true }))
-      await page.keyboard.type('not-this-one')
+      await typeInto(page, page.getByLabel('Email'), email)
+      await typeInto(page, page.getByRole('textbox', { name: 'Password', exact: true }), 'not-this-one')
       await page.keyboard.press('Enter')
       await expect(summary).toBeFocused()
       await expect(summary).toContainText('Invalid email or password')
@@ -228,10 +223,10 @@ for (const width of [360, 1280]) {
       await tabTo(page, main.getByRole('link', { name: 'Create Your First Memorial' }))
     })
 
-    test('a user writes to support, and each mistake leads to its field', async ({ page, world }) => {
+    test('a user writes to support, and each mistake leads to its field', async ({ page }) => {
       const main = page.getByRole('main')
       const send = main.getByRole('button', { name: 'Send message' })
-      await page.goto(`${world.url}/contact`)
+      await page.goto('/contact')
       await press(page, page.getByRole('button', { name: 'Dismiss' }))
       await expect(page.getByRole('region', { name: 'Cookies' })).toHaveCount(0)
       await tabTo(page, send, 'Shift+Tab')
@@ -241,8 +236,7 @@ for (const width of [360, 1280]) {
       await press(page, summary.getByRole('link', { name: 'Subject is required' }))
       await expect(main.getByLabel('Subject')).toBeFocused()
       await page.keyboard.type('A plaque')
-      await tabTo(page, main.getByRole('textbox', { name: 'Message' }))
-      await page.keyboard.type('How long does it take to Mutare?')
+      await typeInto(page, main.getByRole('textbox', { name: 'Message' }), 'How long does it take to Mutare?')
       await tabTo(page, main.getByLabel('Email'), 'Shift+Tab')
       await page.keyboard.type(`keys-${width}@family.test`)
       await press(page, send)
@@ -251,18 +245,17 @@ for (const width of [360, 1280]) {
       await expect(main.getByRole('heading', { level: 1, name: 'Contact support' })).toBeFocused()
     })
 
-    test('an owner shares a memorial, and every dialog returns the focus', async ({ page, world }) => {
-      const { email, owner } = await newOwner(world, `keys-owner-${width}`)
-      const memorial = await fullMemorial(world, owner)
-      await openToInvited(owner, memorial.id)
-      await signIn(page, world, email)
+    test('an owner shares a memorial, and every dialog returns the focus', async ({ page, family }) => {
+      const memorial = await fullMemorial(family)
+      await openToInvited(family.owner, memorial.id)
+      await family.signIn(page)
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await page.goto(`${world.url}/memorial/${memorial.id}`)
+      await page.goto(`/memorial/${memorial.id}`)
       const share = page.getByRole('region', { name: 'Share Memorial' })
       await expect(share.getByLabel('Invitation link')).toHaveValue(/\/invite\//u)
 
       await press(page, share.getByRole('button', { name: 'Copy invitation link' }))
-      await expect(page.getByTestId('toast')).toContainText('Copied')
+      await expectToast(page, 'Copied')
       expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/invite/')
       await tabTo(page, share.getByRole('link', { name: 'WhatsApp' }))
       await tabTo(page, share.getByRole('link', { name: 'Facebook' }))
@@ -274,9 +267,7 @@ for (const width of [360, 1280]) {
 
       const publicLink = share.getByRole('button', { name: 'Copy public link' })
       await press(page, publicLink)
-      await expect(page.getByTestId('toast')).toContainText(
-        'Cannot copy link: Memorial must be locked to generate a public link',
-      )
+      await expectToast(page, 'Cannot copy link: Memorial must be locked to generate a public link')
       const qr = share.getByRole('button', { name: 'QR code' })
       await press(page, qr)
       const dialog = page.getByRole('dialog', { name: 'QR code for the gravestone' })

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
 import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn } from '../by-call.ts'
-import { expectNoSidewaysScroll, fillCard } from '../people.ts'
+import { expectNoSidewaysScroll, fillCard, hold, logIn } from '../people.ts'
+import { expect, expectErrors, refusedWith, test } from '../world.ts'
 
 /** The path, the heading that it shows, and the final path if it redirects. */
 type Row = [path: string, heading: string, endsAt?: string]
@@ -84,59 +83,40 @@ async function expectRows(page: Page, url: string, rows: Row[]): Promise<void> {
 
 const REFUSALS = [refusedWith(401), refusedWith(403), refusedWith(404), refusedWith(410)]
 
-test('every path shows a visitor what the route table says', async ({ page, world, demo, expectErrors }) => {
+test('every path shows a visitor what the route table says', async ({ page, world, demo }) => {
   expectErrors(...REFUSALS)
   await expectRows(page, world.url, anonymousRows(demo))
 })
 
-test('every path shows a signed-in owner what the route table says', async ({
-  page,
-  world,
-  demo,
-  expectErrors,
-}) => {
+test('every path shows a signed-in owner what the route table says', async ({ page, world, demo }) => {
   expectErrors(...REFUSALS)
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   await expectRows(page, world.url, ownerRows(demo))
 })
 
-test('after a redirect to sign in the user returns to the same path and query', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('after a redirect to sign in the user returns to the same path and query', async ({ page, demo }) => {
   await page.context().clearCookies()
   await page.setViewportSize({ width: 360, height: 740 })
   const path = `/checkout?memorialId=${demo.draftId}`
-  await page.goto(`${world.url}${path}`)
+  await page.goto(path)
   await expect(page.getByRole('link', { name: 'Create an account' })).toHaveAttribute(
     'href',
     `/register?next=${encodeURIComponent(path)}`,
   )
-  await page.getByLabel('Email').fill(DEMO.owner.email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
-  await expect(page).toHaveURL(`${world.url}${path}`)
+  await logIn(page, DEMO.owner.email)
+  await expect(page).toHaveURL(path)
   await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
   await expect(page.getByText('For the memorial of Grace Ndlovu')).toBeVisible()
   // The card form may load here, because the screen loaded as a new document.
   await fillCard(page, '4242 4242 4242 4242')
 })
 
-test('Page Not Found waits until the current user is known', async ({ page, world, demo, expectErrors }) => {
+test('Page Not Found waits until the current user is known', async ({ page, demo }) => {
   expectErrors(refusedWith(404))
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signIn(page, world, DEMO.admin.email)
-  let answer = (): void => undefined
-  const requested = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/api/auth/user', async (route) => {
-    await requested
-    await route.continue()
-  })
+  await demo.signIn(page, 'admin')
+  const answer = await hold(page, '**/api/auth/user')
   const request = page.waitForRequest('**/api/auth/user')
-  await page.goto(`${world.url}/no-such-page`)
+  await page.goto('/no-such-page')
   await request
   await expect(page.getByRole('contentinfo')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Page Not Found' })).toHaveCount(0)
@@ -144,22 +124,16 @@ test('Page Not Found waits until the current user is known', async ({ page, worl
   await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
 })
 
-test('a failed request for the current user does not redirect to sign in', async ({
-  page,
-  world,
-  demo,
-  expectErrors,
-}) => {
+test('a failed request for the current user does not redirect to sign in', async ({ page, world, demo }) => {
   expectErrors(refusedWith(500))
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   await page.route('**/api/auth/user', async (route) => route.fulfill({ status: 500, body: '' }))
   for (const path of ['/dashboard', '/admin']) {
-    await page.goto(world.url + path)
+    await page.goto(path)
     await expect(page.getByRole('heading', { name: 'This page could not be opened' })).toBeVisible()
     expect(page.url()).toBe(world.url + path)
   }
   await page.unroute('**/api/auth/user')
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
 })

@@ -1,21 +1,7 @@
-import type { Page } from '@playwright/test'
-import { DEMO } from '../../tools/operate/seed.ts'
-import { refusedWith, expect, test, type World } from '../world.ts'
-import { signIn } from '../by-call.ts'
+import { collect, hold } from '../people.ts'
+import { expect, expectErrors, refusedWith, test, type World } from '../world.ts'
 
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'
-
-/** Delays the response to a call until `answer` is called, and counts the requests. */
-async function hold(page: Page, address: string): Promise<{ answer: () => void; requested: () => number }> {
-  let [count, answer] = [0, (): void => undefined]
-  const blocked = new Promise<void>((resolve) => (answer = resolve))
-  await page.route(address, async (route) => {
-    count += 1
-    await blocked
-    await route.continue()
-  })
-  return { answer, requested: () => count }
-}
 
 async function slugOf({ db }: Pick<World, 'db'>, id: string): Promise<{ slug: string; name: string }> {
   const found = await db
@@ -41,14 +27,15 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
     [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading the memorial', 'Tendai Rudo Moyo'],
     [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
   ] as const
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   let hour = Date.now()
   await page.clock.install({ time: hour })
   for (const [path, call, label, name] of screens) {
-    const { answer, requested } = await hold(page, call)
+    const answer = await hold(page, call)
+    const requested = collect(page, (request) => (request.url().endsWith(call.slice(2)) ? call : undefined))
     hour += 3_600_000
     await page.clock.pauseAt(hour)
-    await page.goto(`${world.url}${path}`)
+    await page.goto(path)
     const busy = page.getByRole('main').locator('[aria-busy="true"]').filter({ visible: true })
     const shape = busy.locator('[aria-hidden="true"]').first()
     await expect(busy).toBeAttached()
@@ -60,7 +47,7 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
       .poll(
         async () => {
           await page.clock.runFor(20)
-          return requested()
+          return requested.length
         },
         { message: path, intervals: [50] },
       )
@@ -73,7 +60,7 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
     await expect(busy.getByText(WAITING)).toBeVisible()
     await page.clock.resume()
     await busy.getByRole('button', { name: 'Retry' }).click()
-    await expect.poll(requested, `${path} is asked for again`).toBe(2)
+    await expect.poll(() => requested.length, `${path} is asked for again`).toBe(2)
     answer()
     await expect(busy).toHaveCount(0)
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
@@ -81,18 +68,13 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
   }
 })
 
-test('a screen that fails to load says so, and Try Again loads it', async ({
-  page,
-  world,
-  demo,
-  expectErrors,
-}) => {
+test('a screen that fails to load says so, and Try Again loads it', async ({ page, world, demo }) => {
   expectErrors(refusedWith(500))
   await page.setViewportSize({ width: 360, height: 740 })
   const { publicId, inviteId } = demo
   const invited = await slugOf(world, inviteId)
   const failed = 'Unable to Load Memorial'
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   for (const [path, call, problem, name] of [
     [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
     [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],
@@ -100,7 +82,7 @@ test('a screen that fails to load says so, and Try Again loads it', async ({
     ['/dashboard', '**/api/dashboard', 'Unable to Load Dashboard', 'My Memorials'],
   ] as const) {
     await page.route(call, (route) => route.fulfill({ status: 500, body: 'upstream: D1_ERROR' }))
-    await page.goto(`${world.url}${path}`)
+    await page.goto(path)
     await expect(page.getByRole('heading', { level: 1, name: problem }), path).toBeVisible()
     await expect(page.getByText('D1_ERROR')).toHaveCount(0)
     await page.unroute(call)
@@ -109,12 +91,7 @@ test('a screen that fails to load says so, and Try Again loads it', async ({
   }
 })
 
-test('every screen opened by a link focuses its heading and has its own title', async ({
-  page,
-  world,
-  demo,
-}) => {
-  expect(demo.draftId, 'the demo is there').toBeTruthy()
+test('every screen opened by a link focuses its heading and has its own title', async ({ page, demo }) => {
   const titles = new Set<string>()
   async function expectArrival(name: string): Promise<void> {
     await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
@@ -127,30 +104,26 @@ test('every screen opened by a link focuses its heading and has its own title', 
   const main = page.getByRole('main')
   const footer = page.getByRole('navigation', { name: 'Footer' })
   const header = page.getByRole('navigation', { name: 'Main' })
-  await page.goto(`${world.url}/register`)
+  await page.goto('/register')
   await expect(page.getByRole('heading', { level: 1, name: 'Create an account' })).toBeVisible()
-  await header.getByRole('link', { name: 'Home' }).click()
-  await expectArrival('A lasting place for their story')
-  await main.getByRole('link', { name: 'Learn More' }).click()
-  await expectArrival('Built with love in Zimbabwe')
-  await footer.getByRole('link', { name: 'FAQ' }).click()
-  await expectArrival('Questions and answers')
-  await footer.getByRole('link', { name: 'Privacy' }).click()
-  await expectArrival('Privacy policy')
-  await footer.getByRole('link', { name: 'Terms' }).click()
-  await expectArrival('Terms of service')
-  await header.getByRole('link', { name: 'Support' }).click()
-  await expectArrival('Contact support')
-  await header.getByRole('link', { name: 'Login' }).click()
-  await expectArrival('Login')
-  await main.getByRole('link', { name: 'Forgot your password?' }).click()
-  await expectArrival('Forgot your password?')
+  for (const [place, link, name] of [
+    [header, 'Home', 'A lasting place for their story'],
+    [main, 'Learn More', 'Built with love in Zimbabwe'],
+    [footer, 'FAQ', 'Questions and answers'],
+    [footer, 'Privacy', 'Privacy policy'],
+    [footer, 'Terms', 'Terms of service'],
+    [header, 'Support', 'Contact support'],
+    [header, 'Login', 'Login'],
+    [main, 'Forgot your password?', 'Forgot your password?'],
+  ] as const) {
+    await place.getByRole('link', { name: link }).click()
+    await expectArrival(name)
+  }
   await main.getByRole('link', { name: 'Back to Login' }).click()
   await main.getByRole('link', { name: 'Create an account' }).click()
   await expectArrival('Create an account')
 
-  await signIn(page, world, DEMO.owner.email)
-  await page.goto(`${world.url}/contact`)
+  await demo.open(page, 'owner', '/contact')
   await header.getByRole('link', { name: 'Dashboard' }).click()
   await expectArrival('My Memorials')
   await main.getByRole('link', { name: 'View Josiah Chikomo' }).click()
@@ -159,13 +132,9 @@ test('every screen opened by a link focuses its heading and has its own title', 
   await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
 })
 
-test('offline another screen says that it could not open, and opens later', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('offline another screen says that it could not open, and opens later', async ({ page }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u, /dynamically imported module/u)
-  await page.goto(`${world.url}/about`)
+  await page.goto('/about')
   const footer = page.getByRole('navigation', { name: 'Footer' })
   for (const [link, name] of [
     ['Terms', 'Terms of service'],

@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, tendai, TENDAI } from '../by-call.ts'
-import { fillCard } from '../people.ts'
+import { newOwner, TENDAI } from '../accounts-by-api.ts'
+import { expect, test } from '../family.ts'
+import { collect, expectToast, fillCard, hold } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const CARD = '4242 4242 4242 4242'
-const toast = (page: Page) => page.getByTestId('toast')
 const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $60.00 Now' })
 const refusal = (page: Page) => page.getByRole('main').getByRole('alert')
 
@@ -15,14 +15,12 @@ test.use({ viewport: { width: 360, height: 740 } })
 
 test('paying for a memorial activates it and opens it, and nobody can pay twice', async ({
   page,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(refusedWith(409))
-  const { email, owner } = await newOwner(world, 'checkout')
-  const memorial = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-  const address = `${world.url}/checkout?memorialId=${memorial.id}`
+  const memorial = await family.draft()
+  await family.signIn(page)
+  const address = `${family.world.url}/checkout?memorialId=${memorial.id}`
   const second = await page.context().newPage()
   await second.goto(address)
   await fillCard(second, CARD)
@@ -43,16 +41,9 @@ test('paying for a memorial activates it and opens it, and nobody can pay twice'
   }
   await fillCard(page, CARD)
   // Delayed until the test has seen the button, because "processing" is short.
-  let letThrough = () => {}
-  const blocked = new Promise<void>((done) => {
-    letThrough = done
-  })
-  const requested: string[] = []
-  await page.route(/create-payment-intent$/u, async (route) => {
-    requested.push(route.request().url())
-    await blocked
-    await route.fallback()
-  })
+  const intent = /create-payment-intent$/u
+  const requested = collect(page, (request) => (intent.test(request.url()) ? request.url() : undefined))
+  const letThrough = await hold(page, intent)
   await payButton(page).dblclick()
   const busy = page.getByRole('button', { name: 'Processing Payment...' })
   await expect(busy).toBeDisabled()
@@ -61,12 +52,11 @@ test('paying for a memorial activates it and opens it, and nobody can pay twice'
   await expect(page).toHaveURL(
     new RegExp(String.raw`/memorial/${memorial.id}\?payment=success&paymentId=pay_\w+$`, 'u'),
   )
-  await expect(toast(page)).toContainText('Payment Successful!')
-  await expect(toast(page)).toContainText('Your memorial has been activated.')
+  await expectToast(page, 'Payment Successful!', 'Your memorial has been activated.')
   await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
   expect(requested).toHaveLength(1)
-  expect(await world.paidBy(email)).toBe(1)
-  const after = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${memorial.id}`)
+  expect(await family.world.paidBy(family.email)).toBe(1)
+  const after = await family.owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${memorial.id}`)
   expect(after.memorial).toMatchObject({ isPaid: true, status: 'ACTIVE' })
 
   // The other tab still shows the form.
@@ -76,41 +66,34 @@ test('paying for a memorial activates it and opens it, and nobody can pay twice'
   await expect(payButton(second)).toHaveCount(0)
   await second.reload()
   await expect(second.getByRole('main')).toContainText(messages.payment.alreadyPaid)
-  expect(await world.paidBy(email)).toBe(1)
+  expect(await family.world.paidBy(family.email)).toBe(1)
 })
 
 test('paying without a memorial leads to the dashboard, and the payment is a credit', async ({
   page,
-  world,
+  family,
 }) => {
-  const { email } = await newOwner(world, 'credit')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/checkout`)
+  await family.open(page, '/checkout')
   await fillCard(page, CARD)
   await payButton(page).click()
   await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_\w+$/u)
-  await expect(toast(page)).toContainText('Payment Successful!')
+  await expectToast(page, 'Payment Successful!')
   await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
-  await page.goto(`${world.url}/checkout`)
+  await page.goto('/checkout')
   await expect(page.getByRole('main')).toContainText(messages.payment.creditWaiting)
   await expect(payButton(page)).toHaveCount(0)
   await page.getByRole('link', { name: 'Create the memorial' }).click()
   await expect(page.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
 })
 
-test('a payment error says what failed and whether money was taken', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('a payment error says what failed and whether money was taken', async ({ page, world, family }) => {
   expectErrors(refusedWith(500), refusedWith(402), /ERR_FAILED/u)
-  const { email } = await newOwner(world, 'failing')
-  await signIn(page, world, email)
+  await family.signIn(page)
 
   // The provider's script fails to load, so the form cannot be submitted.
   const script = /\/v3\/?(?:stripe\.js)?$|stripe\.js/u
   await page.route(script, (route) => route.abort())
-  await page.goto(`${world.url}/checkout`)
+  await page.goto('/checkout')
   await expect(refusal(page)).toContainText(messages.payment.formFailed)
   await expect(payButton(page)).toHaveCount(0)
   await page.unroute(script)
@@ -120,7 +103,7 @@ test('a payment error says what failed and whether money was taken', async ({
   // The bank declines the card.
   await fillCard(page, '4000 0000 0000 0002')
   await payButton(page).click()
-  await expect(toast(page)).toContainText('Payment Failed')
+  await expectToast(page, 'Payment Failed')
   await expect(refusal(page)).toContainText('Your card was declined.')
   await expect(refusal(page)).toContainText('No money was taken.')
 
@@ -129,26 +112,25 @@ test('a payment error says what failed and whether money was taken', async ({
     times: 1,
   })
   await payButton(page).click()
-  await expect(toast(page)).toContainText('Payment Error')
+  await expectToast(page, 'Payment Error')
   await expect(refusal(page)).toContainText('Something went wrong. Please try again.')
   await expect(refusal(page)).toContainText('No money was taken.')
 
   // Something in this browser removed the card field.
   await page.locator('iframe[title="Secure card payment input frame"]').evaluate((frame) => frame.remove())
   await payButton(page).click()
-  await expect(toast(page)).toContainText('Payment Error')
+  await expectToast(page, 'Payment Error')
   await expect(refusal(page)).toContainText('Card element not found')
-  expect(await world.paidBy(email)).toBe(0)
+  expect(await world.paidBy(family.email)).toBe(0)
 })
 
 test('mobile money and Zimbabwean banking can be chosen, and say they are coming soon', async ({
   page,
-  world,
+  family,
 }) => {
-  const { email } = await newOwner(world, 'local')
-  await signIn(page, world, email)
+  await family.signIn(page)
   for (const path of ['/checkout', '/create-memorial']) {
-    await page.goto(`${world.url}${path}`)
+    await page.goto(path)
     await expect(page.getByRole('tab', { name: 'Credit Card' })).toHaveAttribute('aria-selected', 'true')
     const local = page.getByRole('tab', { name: 'Mobile money or Zimbabwean bank Coming soon' })
     await local.click()
@@ -182,20 +164,18 @@ test('mobile money and Zimbabwean banking can be chosen, and say they are coming
 
 test("nobody can pay for another person's memorial, or for one that does not exist", async ({
   page,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(refusedWith(403), refusedWith(404))
-  const { owner } = await newOwner(world, 'somebody')
+  const { owner } = await newOwner(family.world, 'somebody')
   const theirs = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  const { email, owner: visitor } = await newOwner(world, 'stranger')
-  await signIn(page, world, email)
+  await family.signIn(page)
   for (const [id, heading] of [
     [theirs.id, 'Private Memorial'],
     ['mem_nothing', 'Memorial Not Found'],
   ] as const) {
     for (const path of [`/checkout?memorialId=${id}`, `/create-memorial/${id}`]) {
-      await page.goto(world.url + path)
+      await page.goto(path)
       await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
       await expect(page.getByText(TENDAI.honoureeFullName)).toHaveCount(0)
       await expect(page.getByRole('link', { name: 'Return Home' })).toBeVisible()
@@ -203,55 +183,50 @@ test("nobody can pay for another person's memorial, or for one that does not exi
   }
   const body = JSON.stringify({ memorialId: theirs.id })
   const headers = { 'Content-Type': 'application/json' }
-  const refused = await visitor.send('POST', '/api/stripe/create-payment-intent', body, headers)
+  const refused = await family.owner.send('POST', '/api/stripe/create-payment-intent', body, headers)
   expect(refused.status).toBe(404)
 })
 
-test("the page after paying shows success only for the user's own paid payment", async ({ page, world }) => {
-  const { owner: other } = await newOwner(world, 'other-payer')
-  const notMine = await pay(other, world.sandboxUrl)
-  const { email, owner } = await newOwner(world, 'arrival')
-  const memorial = await tendai(world, owner)
-  const { payments } = await owner.call<{ payments: { id: string }[] }>('GET', '/api/user/payments')
-  await signIn(page, world, email)
+test("the page after paying shows success only for the user's own paid payment", async ({ page, family }) => {
+  const { owner: other } = await newOwner(family.world, 'other-payer')
+  const notMine = await pay(other, family.world.sandboxUrl)
+  const memorial = await family.memorial()
+  const { payments } = await family.owner.call<{ payments: { id: string }[] }>('GET', '/api/user/payments')
+  await family.signIn(page)
   const success = page.getByRole('main').getByText('Payment Successful!')
   for (const screen of ['/dashboard', `/memorial/${memorial.id}`]) {
-    await page.goto(`${world.url}${screen}?payment=success&paymentId=${payments[0]?.id}`)
+    await page.goto(`${screen}?payment=success&paymentId=${payments[0]?.id}`)
     await expect(success).toBeVisible()
-    await page.goto(`${world.url}${screen}?payment=success&paymentId=${notMine}`)
-    await expect(page.getByText(TENDAI.honoureeFullName).first()).toBeVisible()
+    await page.goto(`${screen}?payment=success&paymentId=${notMine}`)
+    await expect(page.getByText(memorial.honoureeFullName).first()).toBeVisible()
     await page.waitForLoadState('networkidle')
     await expect(success).toHaveCount(0)
   }
 })
 
-test('a 3-D Secure card pays if the bank approves, and not if it declines', async ({ page, world }) => {
-  const { email } = await newOwner(world, 'secure')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/checkout`)
+test('a 3-D Secure card pays if the bank approves, and not if it declines', async ({ page, family }) => {
+  await family.open(page, '/checkout')
   await expect(page.getByRole('heading', { name: 'Memorial Payment' })).toBeVisible()
 
   await fillCard(page, '4000 0025 0000 3155')
-  await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  await payButton(page).click()
   const bank = page.frameLocator('iframe[title="3-D Secure test"]')
   await bank.getByRole('button', { name: 'Fail authentication' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Payment Failed' })).toContainText(
     'We are unable to authenticate your payment method.',
   )
-  expect(await world.paidBy(email)).toBe(0)
+  expect(await family.world.paidBy(family.email)).toBe(0)
 
   await fillCard(page, '4000 0025 0000 3155')
-  await page.getByRole('button', { name: 'Pay $60.00 Now' }).click()
+  await payButton(page).click()
   await bank.getByRole('button', { name: 'Complete authentication' }).click()
   await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_/u)
   await expect(page.getByText('Your memorial has been activated.').first()).toBeVisible()
-  expect(await world.paidBy(email)).toBe(1)
+  expect(await family.world.paidBy(family.email)).toBe(1)
 })
 
-test('a URL that claims a payment proves nothing', async ({ page, world }) => {
-  const { email } = await newOwner(world, 'forger')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/dashboard?payment=success&paymentId=pay_forged`)
+test('a URL that claims a payment proves nothing', async ({ page, family }) => {
+  await family.open(page, '/dashboard?payment=success&paymentId=pay_forged')
   await expect(page.getByText('No memorials yet')).toBeVisible()
   await expect(page.getByText('Payment Successful!')).toHaveCount(0)
 })

@@ -1,18 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { signIn, newOwner, tendai } from '../by-call.ts'
-import { expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors } from '../world.ts'
 
-test("a page of another origin cannot write with the owner's session", async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test("a page of another origin cannot write with the owner's session", async ({ page, world, family }) => {
   expectErrors(/403|CORS|Access-Control|blocked|net::ERR_/u)
-  const { email, owner } = await newOwner(world, 'cross-site')
-  const memorial = await tendai(world, owner)
-  await signIn(page, world, email)
+  const memorial = await family.memorial()
+  await family.signIn(page)
   // Only the port differs, so the browser sends cookies and our own check is the only protection. It needs a real server,
   // because the browser blocks requests to this machine from pages of unknown network origin.
   const server = createServer((_, response) => {
@@ -46,7 +41,7 @@ test("a page of another origin cannot write with the owner's session", async ({
     [world.url.replace(/\/$/u, ''), memorialPath] as const,
   )
   const [logout] = await Promise.all([
-    page.waitForResponse(`${world.url}/api/auth/logout`),
+    page.waitForResponse('/api/auth/logout'),
     page.getByRole('button', { name: 'Win' }).click(),
   ])
   expect(logout.status()).toBe(403)
@@ -61,16 +56,15 @@ test("a page of another origin cannot write with the owner's session", async ({
     `${memorialPath}/media/upload`,
   ])
 
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   await expect(page.getByRole('heading', { name: memorial.honoureeFullName })).toBeVisible()
-  expect(await owner.call('GET', `${memorialPath}/comments`)).toMatchObject({ comments: [] })
-  expect(await owner.call('GET', `${memorialPath}/media`)).toMatchObject({ media: [] })
+  expect(await family.owner.call('GET', `${memorialPath}/comments`)).toMatchObject({ comments: [] })
+  expect(await family.owner.call('GET', `${memorialPath}/media`)).toMatchObject({ media: [] })
   server.close()
 })
 
-test('a link to the login page never redirects to another site', async ({ page, world }) => {
-  const { email } = await newOwner(world, 'next-path')
-  await signIn(page, world, email)
+test('a link to the login page never redirects to another site', async ({ page, world, family }) => {
+  await family.signIn(page)
   for (const next of [
     '//evil.example',
     '/\\evil.example',
@@ -78,7 +72,7 @@ test('a link to the login page never redirects to another site', async ({ page, 
     'javascript:alert(1)',
     'https:evil.example',
   ]) {
-    await page.goto(`${world.url}/login?next=${encodeURIComponent(next)}`)
+    await page.goto(`/login?next=${encodeURIComponent(next)}`)
     await expect(page).toHaveURL(`${world.url.replace(/\/$/u, '')}/dashboard`)
   }
 })

@@ -1,11 +1,10 @@
 import type { Memorial, MemorialView } from '../../src/shared/memorials.ts'
 import type { Page } from '@playwright/test'
-import { signIn, newOwner, tendai } from '../by-call.ts'
-import { hostileStories, runUnsanitised, disallowedInStory, watch } from '../hostile.ts'
-import { expect, test } from '../world.ts'
+import { hostileStories, runUnsanitised, disallowedInStory, watchedPage } from '../hostile.ts'
 import type { Comment } from '../../src/shared/comments.ts'
 import { NAUGHTY_STRINGS, XSS_VECTORS } from '../../test/xss-vectors.ts'
-import { DEMO } from '../../tools/operate/seed.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors } from '../world.ts'
 
 const MARKER = 'Where the story begins'
 
@@ -16,35 +15,30 @@ async function openWholeStory(page: Page, address: string): Promise<void> {
   if ((await more.count()) > 0) await more.click()
 }
 
-test('the hostile stories run in a page that shows them unsanitised', async ({ browser, expectErrors }) => {
+test('the hostile stories run in a page that shows them unsanitised', async ({ browser }) => {
   expectErrors(/^/u)
   const context = await browser.newContext()
   context.on('dialog', (dialog) => void dialog.dismiss())
   expect(await runUnsanitised(context)).toBeGreaterThan(50)
 })
 
-test('no saved hostile story runs or shows markup for owner or visitor', async ({ browser, world }) => {
-  const { owner, email } = await newOwner(world, 'hostile')
-  const memorial = await tendai(world, owner)
+test('no saved hostile story runs or shows markup for owner or visitor', async ({ browser, family }) => {
+  const memorial = await family.memorial('LOCKED')
   const path = `/api/memorials/${memorial.id}`
-  await owner.call('PATCH', `${path}/privacy`, { privacy: 'LOCKED' })
   const saved: string[] = []
   for (const lifeStory of hostileStories(40)) {
-    const { lifeStory: stored } = await owner.call<Memorial>('PATCH', path, { lifeStory })
+    const { lifeStory: stored } = await family.owner.call<Memorial>('PATCH', path, { lifeStory })
     saved.push(stored ?? '')
   }
-  const context = await browser.newContext()
-  const seen = await watch(context, world.url)
-  const page = await context.newPage()
-  await signIn(page, world, email)
-  const visitor = await (await browser.newContext()).newPage()
-  const seenByVisitor = await watch(visitor.context(), world.url)
+  const { page, seen } = await watchedPage(browser, family.world.url)
+  await family.signIn(page)
+  const { page: visitor, seen: seenByVisitor } = await watchedPage(browser, family.world.url)
   const disallowed: string[] = []
   for (let start = 0; start < saved.length; start += 12) {
     const lifeStory = `<p>${MARKER}</p>${saved.slice(start, start + 12).join('')}`
-    await owner.call('PATCH', path, { lifeStory })
-    await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
-    await openWholeStory(visitor, `${world.url}/m/${memorial.slug}`)
+    await family.owner.call('PATCH', path, { lifeStory })
+    await openWholeStory(page, `/memorial/${memorial.id}`)
+    await openWholeStory(visitor, `/m/${memorial.slug}`)
     disallowed.push(...(await disallowedInStory(page, MARKER)), ...(await disallowedInStory(visitor, MARKER)))
   }
   expect(disallowed).toEqual([])
@@ -54,19 +48,14 @@ test('no saved hostile story runs or shows markup for owner or visitor', async (
 
 test('the page shows only allowed markup, even for an unsanitised stored story', async ({
   browser,
-  world,
-  expectErrors,
+  family,
 }) => {
   // The browser logs this for event handlers when it parses the story in an inert document.
   expectErrors(/violates the following Content Security Policy/u)
-  const { owner, email } = await newOwner(world, 'poisoned')
-  const memorial = await tendai(world, owner)
-  await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-  const context = await browser.newContext()
-  const seen = await watch(context, world.url)
-  const page = await context.newPage()
-  await signIn(page, world, email)
-  const view = await owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
+  const memorial = await family.memorial('LOCKED')
+  const { page, seen } = await watchedPage(browser, family.world.url)
+  await family.signIn(page)
+  const view = await family.owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
   let lifeStory = ''
   await page.route(`**/api/memorials/${memorial.id}`, async (route) => {
     await route.fulfill({ json: { ...view, memorial: { ...view.memorial, lifeStory } } })
@@ -74,7 +63,7 @@ test('the page shows only allowed markup, even for an unsanitised stored story',
   const disallowed: string[] = []
   for (const story of hostileStories(200)) {
     lifeStory = `<p>${MARKER}</p>${story}`
-    await openWholeStory(page, `${world.url}/memorial/${memorial.id}`)
+    await openWholeStory(page, `/memorial/${memorial.id}`)
     disallowed.push(...(await disallowedInStory(page, MARKER)))
   }
   expect(disallowed).toEqual([])
@@ -84,11 +73,9 @@ test('the page shows only allowed markup, even for an unsanitised stored story',
 
 test('hostile messages and names are plain text, and the page fits the phone', async ({
   browser,
-  world,
+  family,
 }, testInfo) => {
-  const { owner, email } = await newOwner(world, 'words')
-  const memorial = await tendai(world, owner)
-  await owner.call('PATCH', `/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const memorial = await family.memorial('LOCKED')
   const zalgo = 'a\u0335\u0321\u0300\u0341\u0358\u0322\u0327\u0334'.repeat(30)
   const texts = [
     zalgo,
@@ -97,11 +84,11 @@ test('hostile messages and names are plain text, and the page fits the phone', a
     ...NAUGHTY_STRINGS,
     ...XSS_VECTORS.filter((_, index) => index % 5 === 0),
   ]
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
-  const seen = await watch(context, world.url)
-  const page = await context.newPage()
+  const { page, seen } = await watchedPage(browser, family.world.url, {
+    viewport: { width: 360, height: 740 },
+  })
   // The app loads on the page of a signed-in user.
-  await signIn(page, world, email)
+  await family.signIn(page)
   await page.route('**/api/memorial/*', async (route) => {
     const response = await route.fetch({ maxRetries: 3 })
     const body = (await response.json()) as { memorial: object }
@@ -123,7 +110,7 @@ test('hostile messages and names are plain text, and the page fits the phone', a
     })
     await route.fulfill({ response, json: { ...body, comments, commentsCursor: null } })
   })
-  await page.goto(`${world.url}/m/${memorial.slug}`)
+  await page.goto(`/m/${memorial.slug}`)
   const shown = page.getByRole('listitem').filter({ has: page.locator('time') })
   await expect(shown).toHaveCount(texts.length)
   const bodies = await shown.evaluateAll((items) =>
@@ -144,17 +131,10 @@ test('hostile messages and names are plain text, and the page fits the phone', a
   await page.screenshot({ path: testInfo.outputPath('words.png') })
 })
 
-test('text becomes HTML only through the one Trusted Types policy', async ({
-  browser,
-  world,
-  demo,
-  expectErrors,
-}) => {
+test('text becomes HTML only through the one Trusted Types policy', async ({ browser, world, demo }) => {
   // The violations that this test causes below.
   expectErrors(/Trusted|status of 404/u)
-  const context = await browser.newContext()
-  const seen = await watch(context, world.url)
-  const page = await context.newPage()
+  const { page, seen } = await watchedPage(browser, world.url)
   const open = [
     '/',
     '/login',
@@ -166,20 +146,20 @@ test('text becomes HTML only through the one Trusted Types policy', async ({
     '/nowhere',
     `/m/${demo.publicSlug}`,
   ]
-  for (const path of open) await page.goto(world.url + path, { waitUntil: 'networkidle' })
-  await signIn(page, world, DEMO.owner.email)
+  for (const path of open) await page.goto(path, { waitUntil: 'networkidle' })
+  await demo.signIn(page, 'owner')
   for (const path of [
     '/dashboard',
     `/memorial/${demo.draftId}`,
     `/create-memorial/${demo.draftId}?step=4`,
     '/checkout',
   ]) {
-    await page.goto(world.url + path, { waitUntil: 'networkidle' })
+    await page.goto(path, { waitUntil: 'networkidle' })
   }
   expect(seen.ran).toEqual([])
   const refused: string[] = []
   for (const path of [...open, '/dashboard', `/memorial/${demo.draftId}`]) {
-    await page.goto(world.url + path)
+    await page.goto(path)
     const outcome = await page.evaluate(() => {
       const attempts = [
         () => void (document.createElement('p').innerHTML = '<img>'),

@@ -1,18 +1,15 @@
-import { refusedWith } from '../world.ts'
-import { expect, expectToast, visitorPage, test } from '../family.ts'
+import { expect, test } from '../family.ts'
+import { expectToast } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const STORY = '<p>Read <a href="https://elsewhere.example/story">more</a> of her.</p>'
 
-test('an invitation leaks to no Referer, other host, address bar or history', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('an invitation leaks to no Referer, other host, address bar or history', async ({ world, family }) => {
   const { memorial, inviteLink, token } = await family.invited()
   await family.addPhoto(memorial.id)
   await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { lifeStory: STORY })
   for (const address of [inviteLink, `${world.url}/memorial/${memorial.id}?invite=${token}`]) {
-    const page = await visitorPage(browser, 360)
+    const page = await family.visitorPage(360)
     const requested: { url: string; referer: string }[] = []
     await page
       .context()
@@ -23,9 +20,9 @@ test('an invitation leaks to no Referer, other host, address bar or history', as
         .then(({ referer = '' }) => requested.push({ url: request.url(), referer }))
       void listed.catch(() => requested.push({ url: request.url(), referer: 'unknown' }))
     })
-    await page.goto(`${world.url}/about`)
+    await page.goto('/about')
     await page.goto(address)
-    await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
+    await expect(page).toHaveURL(`/memorial/${memorial.id}`)
     await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
     await expect(page.locator('img').first()).toBeVisible()
     await page.getByRole('link', { name: 'more' }).click()
@@ -38,19 +35,19 @@ test('an invitation leaks to no Referer, other host, address bar or history', as
     // Photos load with the cookie: no URL that could be copied contains the invitation token.
     expect(requested.filter(({ url }) => url.includes('/media/') && url.includes(token))).toEqual([])
 
-    await page.goto(`${world.url}/memorial/${memorial.id}`)
+    await page.goto(`/memorial/${memorial.id}`)
     // The app may replace the entry while it loads, which would abort a wait for its load event.
     await page.goBack({ waitUntil: 'commit' })
     await expect(page).toHaveURL('https://elsewhere.example/story')
     await page.goBack({ waitUntil: 'commit' })
-    await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
+    await expect(page).toHaveURL(`/memorial/${memorial.id}`)
     await page.context().close()
   }
 })
 
-test('scripts cannot read a session token, and the session works', async ({ browser, family }) => {
+test('scripts cannot read a session token, and the session works', async ({ family }) => {
   const { memorial, inviteLink, token } = await family.invited()
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const answer = page.waitForResponse('**/api/invite/*/session')
   await page.goto(inviteLink)
   const { authToken } = (await (await answer).json()) as { authToken: string }
@@ -64,15 +61,10 @@ test('scripts cannot read a session token, and the session works', async ({ brow
   expect(kept).toMatchObject({ name: `contributor-${memorial.id}`, httpOnly: true, sameSite: 'Lax' })
 })
 
-test("one person's drafts are not shown to the next, nor after signing out", async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test("one person's drafts are not shown to the next, nor after signing out", async ({ family }) => {
   expectErrors(refusedWith(401), refusedWith(403))
   const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const box = page.getByLabel('Write a message')
   const say = async (name: string) => {
     const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
@@ -105,26 +97,21 @@ test("one person's drafts are not shown to the next, nor after signing out", asy
   expect(await stored()).not.toContain('Rest well, aunt')
   expect(await stored()).not.toContain('contributor-session')
   expect(await page.content()).not.toContain(memorial.honoureeFullName)
-  await page.goto(`${world.url}/`)
+  await page.goto('/')
 })
 
-test("after signing out no tab shows or stores any of the user's data", async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test("after signing out no tab shows or stores any of the user's data", async ({ family }) => {
   expectErrors(refusedWith(401), refusedWith(403))
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, 1280)
+  const page = await family.ownerPage(1280)
   const other = await page.context().newPage()
   for (const tab of [page, other]) {
-    await tab.goto(`${world.url}/memorial/${memorial.id}`)
+    await tab.goto(`/memorial/${memorial.id}`)
     await tab.getByLabel('Write a message').fill('Only between us, mother')
     await tab.waitForLoadState('networkidle')
   }
   await page.getByRole('button', { name: 'Logout' }).click()
-  await expect(page).toHaveURL(`${world.url}/`)
+  await expect(page).toHaveURL('/')
   await expect(other.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
   for (const tab of [page, other]) {
     const left = await tab.evaluate(() => document.body.innerText + JSON.stringify({ ...localStorage }))

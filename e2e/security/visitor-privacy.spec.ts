@@ -1,7 +1,6 @@
-import type { Memorial } from '../../src/shared/memorials.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
-import { watch } from '../hostile.ts'
-import { expect, test } from '../world.ts'
+import { watchedPage } from '../hostile.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors } from '../world.ts'
 
 test('a visit sends nothing to other hosts and stores only the answer about cookies', async ({
   browser,
@@ -12,9 +11,7 @@ test('a visit sends nothing to other hosts and stores only the answer about cook
     ['/', 'Dismiss', 'dismissed'],
     [`/m/${demo.publicSlug}`, 'Accept', 'accepted'],
   ] as const) {
-    const context = await browser.newContext()
-    const seen = await watch(context, world.url)
-    const page = await context.newPage()
+    const { page, seen } = await watchedPage(browser, world.url)
     const stored = () =>
       page.evaluate(async () => ({
         local: { ...localStorage },
@@ -24,10 +21,10 @@ test('a visit sends nothing to other hosts and stores only the answer about cook
         workers: (await navigator.serviceWorker.getRegistrations()).length,
       }))
     const nothing = { local: {}, session: [], databases: 0, caches: 0, workers: 0 }
-    await page.goto(world.url + path, { waitUntil: 'networkidle' })
-    expect([await stored(), await context.cookies()]).toEqual([nothing, []])
+    await page.goto(path, { waitUntil: 'networkidle' })
+    expect([await stored(), await page.context().cookies()]).toEqual([nothing, []])
     await page.getByRole('region', { name: 'Cookies' }).getByRole('button', { name: answer }).click()
-    expect([await stored(), await context.cookies()]).toEqual([
+    expect([await stored(), await page.context().cookies()]).toEqual([
       { ...nothing, local: { 'cookie-consent': kept } },
       [],
     ])
@@ -35,31 +32,27 @@ test('a visit sends nothing to other hosts and stores only the answer about cook
     await expect(page.getByRole('main')).toBeVisible()
     await expect(page.getByRole('region', { name: 'Cookies' })).toHaveCount(0)
     expect(seen).toEqual({ dialogs: [], foreign: [], ran: [] })
-    await context.close()
+    await page.context().close()
   }
 })
 
 test('the map comes from our origin, so its provider learns nothing about the visitor', async ({
   browser,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(/tiles\.example/u)
-  const { owner, email } = await newOwner(world, 'grave')
-  const memorial: Memorial = await tendai(world, owner)
-  await owner.call('PUT', `/api/memorials/${memorial.id}/location`, {
+  const memorial = await family.memorial()
+  await family.owner.call('PUT', `/api/memorials/${memorial.id}/location`, {
     latitude: -17.829167,
     longitude: 31.052222,
   })
-  const context = await browser.newContext()
-  const seen = await watch(context, world.url)
-  const page = await context.newPage()
-  await signIn(page, world, email)
+  const { page, seen } = await watchedPage(browser, family.world.url)
+  await family.signIn(page)
   const map = page.waitForResponse(/\/location\/map/u)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  await page.goto(`/memorial/${memorial.id}`)
   const picture = page.getByRole('img', { name: /^Map of/u })
   await picture.scrollIntoViewIfNeeded()
-  expect((await map).url()).toBe(`${world.url}/api/memorials/${memorial.id}/location/map`)
+  expect((await map).url()).toBe(`${family.world.url}/api/memorials/${memorial.id}/location/map`)
   await expect(picture).toHaveJSProperty('complete', true)
   expect(seen).toEqual({ dialogs: [], foreign: [], ran: [] })
   // The page's policy blocks every other host.
@@ -73,16 +66,14 @@ test('the map comes from our origin, so its provider learns nothing about the vi
 
 test('an unexpected error is reported once, with its route, also on a public memorial', async ({
   page,
-  world,
   demo,
-  expectErrors,
 }) => {
   expectErrors(/the drum is silent/u)
   for (const [path, screen] of [
     ['/faq', '/faq'],
     [`/m/${demo.publicSlug}`, '/m/:slug'],
   ] as const) {
-    await page.goto(`${world.url}${path}`)
+    await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     const sent = page.waitForRequest('**/api/client-errors')
     await page.evaluate(() => {

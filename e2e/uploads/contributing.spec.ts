@@ -2,9 +2,10 @@ import { copyFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { refusedWith } from '../world.ts'
-import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
+import { expect, test } from '../family.ts'
+import { collect, expectDrawn, expectToast, giveName, postMessage } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
 
@@ -16,20 +17,18 @@ function storedSession(page: Page, memorialId: string): Promise<{ displayName: s
   )
 }
 
-test('a guest gives a name with the first message and is recognised afterwards', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('a guest gives a name with the first message and is recognised afterwards', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
   await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Thank you all.' })
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const requested: string[] = []
   page.on('framenavigated', (frame) => requested.push(frame.url()))
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
-  await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}`)
-  expect(requested).toContain(`${world.url}/memorial/${memorial.id}?invite=${inviteLink.split('/').at(-1)}`)
+  await expect(page).toHaveURL(`/memorial/${memorial.id}`)
+  expect(requested).toContain(
+    `${family.world.url}/memorial/${memorial.id}?invite=${inviteLink.split('/').at(-1)}`,
+  )
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await storedSession(page, memorial.id)).toMatchObject({ displayName: 'Guest Visitor' })
   await expect(
@@ -39,8 +38,7 @@ test('a guest gives a name with the first message and is recognised afterwards',
     await expect(page.getByText(name, { exact: true })).toHaveCount(0)
   }
 
-  await page.getByLabel('Write a message').fill('She taught me to whistle.')
-  await page.getByRole('button', { name: 'Post message' }).click()
+  await postMessage(page, 'She taught me to whistle.')
   const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
   const name = dialog.getByLabel('Your name')
   await expect(name).toBeFocused()
@@ -59,8 +57,7 @@ test('a guest gives a name with the first message and is recognised afterwards',
 
   await page.reload()
   await expect(page.getByText('The family sees your name as Farai Chikomo.')).toBeVisible()
-  await page.getByLabel('Write a message').fill('And to wait.')
-  await page.getByRole('button', { name: 'Post message' }).click()
+  await postMessage(page, 'And to wait.')
   await expect(page.getByRole('listitem').filter({ hasText: 'And to wait.' })).toContainText('Farai')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
@@ -80,16 +77,12 @@ test('a guest gives a name with the first message and is recognised afterwards',
   await expect(page.getByRole('button', { name: /^Delete/u })).toHaveCount(0)
 })
 
-test('a wrong file is refused with the rule of its kind before a byte is sent', async ({
-  browser,
-  family,
-}) => {
+test('a wrong file is refused with the rule of its kind before a byte is sent', async ({ family }) => {
   const { inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/media/upload')) sent.push(request.url())
-  })
+  const page = await family.visitorPage(360)
+  const sent = collect(page, (request) =>
+    request.url().includes('/media/upload') ? request.url() : undefined,
+  )
   await page.goto(inviteLink)
   const text = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear Sekai') }
   for (const [label, kind] of [
@@ -143,19 +136,13 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test("a guest's first file asks for a name, is counted, and only they can delete it", async ({
-  browser,
-  family,
-  expectErrors,
-}) => {
+test("a guest's first file asks for a name, is counted, and only they can delete it", async ({ family }) => {
   expectErrors(refusedWith(409), refusedWith(500))
   const { memorial, inviteLink } = await family.invited()
   await family.addPhoto(memorial.id, 'By the owner')
-  const page = await visitorPage(browser, 360)
-  await page.goto(inviteLink)
+  const page = await family.visitorPage(360, inviteLink)
   await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
-  await page.getByLabel('Your name').fill('Rutendo Dube')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await giveName(page, 'Rutendo Dube')
   await expectToast(page, 'Media Uploaded')
   const photo = page.getByRole('link', { name: 'Photo 1 of 2, added by Rutendo Dube' })
   await expect(photo).toBeVisible()
@@ -196,29 +183,24 @@ test("a guest's first file asks for a name, is counted, and only they can delete
   await expect(page.getByText('You have added 1 video.')).toBeVisible()
 })
 
-test('an invalid invitation leads home with the reason', async ({ browser, world, family, expectErrors }) => {
+test('an invalid invitation leads home with the reason', async ({ family }) => {
   expectErrors(refusedWith(404), refusedWith(403))
   const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
-  await page.goto(`${world.url}/invite/00000000-0000-4000-8000-000000000000`)
-  await expect(page).toHaveURL(`${world.url}/`)
+  const page = await family.visitorPage(360, '/invite/00000000-0000-4000-8000-000000000000')
+  await expect(page).toHaveURL('/')
   await expectToast(page, 'This invitation no longer works.', 'Ask the family for a new link.')
   await family.setPrivacy(memorial.id, 'PRIVATE')
   await page.goto(inviteLink)
-  await expect(page).toHaveURL(`${world.url}/`)
+  await expect(page).toHaveURL('/')
   await expectToast(page, 'Private Memorial')
 })
 
-test('a failed guest session shows an Access Error, and the page stays readable', async ({
-  browser,
-  family,
-  expectErrors,
-}) => {
+test('a failed guest session shows an Access Error, and the page stays readable', async ({ family }) => {
   expectErrors(refusedWith(429))
   const { memorial, inviteLink } = await family.invited()
   await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Thank you all.' })
   const photo = await family.addPhoto(memorial.id)
-  const page = await visitorPage(browser, 1280)
+  const page = await family.visitorPage(1280)
   await page.route('**/api/invite/*/session', (route) =>
     route.fulfill({
       status: 429,
@@ -232,7 +214,5 @@ test('a failed guest session shows an Access Error, and the page stays readable'
   await expectToast(page, 'Access Error', 'That was too often. Please wait a little, then try again.')
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
   await expect(page.getByText('Thank you all.')).toBeVisible()
-  const isDrawn = () =>
-    page.locator(`#photo-${photo.id} img`).evaluate((image: HTMLImageElement) => image.naturalWidth > 0)
-  await expect.poll(isDrawn).toBe(true)
+  await expectDrawn(page.locator(`#photo-${photo.id} img`))
 })

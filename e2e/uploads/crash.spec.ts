@@ -1,38 +1,16 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import type { ContributorSession } from '../../src/shared/invites.ts'
 import type { MediaPage } from '../../src/shared/media.ts'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import { endWorld, killRuntime, startWorld } from '../../tools/measure/restartable-world.ts'
 import { freePort } from '../../tools/operate/local/free-port.ts'
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { account, openToInvited, paidMemorial } from '../../tools/operate/seed.ts'
+import { TENDAI } from '../accounts-by-api.ts'
 import { files } from '../files.ts'
-
-const ROOT = resolve(import.meta.dirname, '../..')
-
-type Place = { state: string; port: number; sandboxPort: number }
-
-/** Runs tools/operate/start.ts and waits until it is ready. */
-async function start({ state, port, sandboxPort }: Place): Promise<ChildProcess> {
-  const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'tools/operate/start.ts'], {
-    cwd: ROOT,
-    detached: true,
-    env: { ...process.env, NHAKA_STATE: state, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await new Promise<void>((done, fail) => {
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Ctrl-C ends everything')) done()
-    })
-    child.once('exit', (code) => fail(new Error(`start ended with ${code}`)))
-  })
-  return child
-}
 
 /** Sends the headers of a multipart upload and half of its file, and leaves the connection open. */
 async function beginUpload(url: string, path: string, token: string, file: Buffer): Promise<void> {
@@ -52,22 +30,14 @@ async function beginUpload(url: string, path: string, token: string, file: Buffe
 
 test('a server killed during an upload restarts with no partial file and a full quota', async () => {
   const state = mkdtempSync(join(tmpdir(), 'nhaka-crash-'))
-  mkdirSync(state, { recursive: true })
-  // With this file, start.ts skips the demo: the test creates its own memorial.
-  writeFileSync(join(state, 'seeded.json'), JSON.stringify({ publicSlug: '', inviteLink: '' }))
   const place = { state, port: await freePort(), sandboxPort: await freePort() }
   const url = `http://localhost:${place.port}`
   const sandboxUrl = `http://127.0.0.1:${place.sandboxPort}`
-  let running = await start(place)
+  let running = await startWorld(place)
   try {
     const person = { email: 'crash@family.test', firstName: 'Rudo', lastName: 'Moyo' }
     const owner = await account(url, sandboxUrl, person)
-    const memorial: Memorial = await paidMemorial(owner, sandboxUrl, {
-      honoureeFullName: 'Tendai Moyo',
-      title: 'She stayed.',
-      dateOfBirth: '1948-03-14',
-      dateOfDeath: '2026-06-02',
-    })
+    const memorial = await paidMemorial(owner, sandboxUrl, TENDAI)
     const { token } = await openToInvited(owner, memorial.id)
     const relative = new ProductClient(url)
     const session = await relative.call<ContributorSession>('POST', `/api/invite/${token}/session`, {
@@ -88,9 +58,8 @@ test('a server killed during an upload restarts with no partial file and a full 
       .poll(() => relative.upload(path, stub, 'video/mp4', { type: 'VIDEO' }).catch(String))
       .toContain('quota_exceeded')
 
-    process.kill(-(running.pid ?? 0), 'SIGKILL')
-    await once(running, 'exit')
-    running = await start(place)
+    await killRuntime(place, running)
+    running = await startWorld(place)
 
     expect(await media()).toMatchObject({ media: [], nextCursor: null, counts: { VIDEO: 0 } })
     expect((await quotas()).video.used).toBe(0)
@@ -98,8 +67,7 @@ test('a server killed during an upload restarts with no partial file and a full 
     expect((await media()).media).toHaveLength(1)
     expect((await quotas()).video.used).toBe(1)
   } finally {
-    process.kill(-(running.pid ?? 0), 'SIGTERM')
-    await once(running, 'exit')
+    await endWorld(running)
     rmSync(state, { recursive: true, force: true })
   }
 })

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { cameraPhoto } from '../camera.ts'
-import { expect, expectToast, visitorPage, test, type Family } from '../family.ts'
+import { expect, type Family, test } from '../family.ts'
+import { collect, expectDrawn, expectToast, giveName } from '../people.ts'
+import { expectErrors } from '../world.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -44,12 +46,9 @@ function shown(page: Page, bytes: Buffer, type: string) {
   )
 }
 
-test('a photo is sent small, upright and without metadata, or whole on request', async ({
-  browser,
-  family,
-}) => {
+test('a photo is sent small, upright and without metadata, or whole on request', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const photo = { name: 'IMG_2041.jpg', mimeType: 'image/jpeg', buffer: await cameraPhoto(page) }
   expect(photo.buffer.length).toBeGreaterThan(3.9 * 1024 * 1024)
   expect(await exifr.gps(photo.buffer)).toMatchObject({ longitude: 31.05 })
@@ -81,9 +80,9 @@ test('a photo is sent small, upright and without metadata, or whole on request',
   await expect(page.getByLabel('Keep originals')).toBeChecked()
 })
 
-test('a photo is sent unchanged where the browser adds noise to a canvas', async ({ browser, family }) => {
+test('a photo is sent unchanged where the browser adds noise to a canvas', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   const buffer = await cameraPhoto(page)
   await page.addInitScript(() => {
     CanvasRenderingContext2D.prototype.getImageData = (_x, _y, width, height) => {
@@ -97,18 +96,16 @@ test('a photo is sent unchanged where the browser adds noise to a canvas', async
   })
   await page.goto(inviteLink)
   await page.getByLabel('Add photos').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
-  await page.getByLabel('Your name').fill('Rutendo Dube')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await giveName(page, 'Rutendo Dube')
   await expectToast(page, 'Media Uploaded')
   expect(sha256((await newest(family, memorial.id)).bytes)).toBe(sha256(buffer))
 })
 
 test('a photo above the limit is accepted as a smaller copy and refused as an original', async ({
-  browser,
   family,
 }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 1280)
+  const page = await family.visitorPage(1280)
   const camera = await cameraPhoto(page)
   // Phones append a second image, or a video, to the first.
   const buffer = Buffer.concat([camera, Buffer.alloc(16 * 1024 * 1024 - camera.length)])
@@ -120,21 +117,16 @@ test('a photo above the limit is accepted as a smaller copy and refused as an or
   await expect(rows).toContainText('Without “Keep originals” a smaller copy can be sent.')
   await page.getByLabel('Keep originals').uncheck()
   await page.getByLabel('Add photos').setInputFiles({ name: 'again.jpg', mimeType: 'image/jpeg', buffer })
-  await page.getByLabel('Your name').fill('Rutendo Dube')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await giveName(page, 'Rutendo Dube')
   await expectToast(page, 'Media Uploaded')
   expect((await newest(family, memorial.id)).bytes.length).toBeLessThanOrEqual(700_000)
 })
 
-test('the wizard shows file sizes, and the choice applies to all pending files', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('the wizard shows file sizes, and the choice applies to all pending files', async ({ family }) => {
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, 360)
+  const page = await family.ownerPage(360)
   const buffer = await cameraPhoto(page)
-  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
+  await page.goto(`/create-memorial/${memorial.id}?step=4`)
   await page.getByLabel('Choose photos').setInputFiles([
     { name: 'one.jpg', mimeType: 'image/jpeg', buffer },
     { name: 'two.jpg', mimeType: 'image/jpeg', buffer },
@@ -158,19 +150,14 @@ const FIXTURES = 'test/fixtures/'
 const rowOf = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem').filter({ hasText: name })
 
-test('a file that is too long or not of its declared type is refused before sending', async ({
-  browser,
-  family,
-  expectErrors,
-}) => {
+test('a file that is too long or not of its declared type is refused before sending', async ({ family }) => {
   // The trace recorder requests unreadable images again, and the page's policy blocks it.
   expectErrors(/^Connecting to 'blob:/u)
   const { inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (/\/(?:media\/upload|uploads)$/u.test(request.url())) sent.push(request.url())
-  })
+  const page = await family.visitorPage(360)
+  const sent = collect(page, (request) =>
+    /\/(?:media\/upload|uploads)$/u.test(request.url()) ? request.url() : undefined,
+  )
   await page.goto(inviteLink)
   for (const [label, name, text] of [
     [
@@ -195,14 +182,9 @@ test('a file that is too long or not of its declared type is refused before send
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('the family adds a long video, and each video gets its own poster', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('the family adds a long video, and each video gets its own poster', async ({ family }) => {
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, 1280)
-  await page.goto(`${world.url}/memorial/${memorial.id}`)
+  const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
   await page.getByLabel('Add a video').setInputFiles(`${FIXTURES}video-too-long.mp4`)
   await expectToast(page, 'Media Uploaded')
   const first = async () => {
@@ -211,5 +193,5 @@ test('the family adds a long video, and each video gets its own poster', async (
   }
   await expect.poll(async () => (await first())?.thumbnailPath).toContain('thumbnail=1')
   const poster = page.locator(`img[src*="${(await first())?.id}"]`).first()
-  await expect.poll(() => poster.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await expectDrawn(poster)
 })

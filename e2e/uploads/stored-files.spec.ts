@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MediaUploaded } from '../../src/shared/media.ts'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
-import { expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors } from '../world.ts'
 
 const RUN = "document.title='taken';window.taken=true"
 
@@ -25,37 +25,32 @@ function soundAndScript(): Buffer {
   return Buffer.concat([Buffer.from('RIFF=1/*WAVEfmt '), sixteen, format, Buffer.from('data'), size, samples])
 }
 
-test('an uploaded file never runs as a script, a page or a program', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('an uploaded file never runs as a script, a page or a program', async ({ page, family }) => {
   expectErrors(/Refused to execute|Blocked script execution|Failed to load resource|Content Security Policy/u)
   const folder = mkdtempSync(join(tmpdir(), 'nhaka-stored-'))
   const put = (name: string, bytes: Buffer | string) => {
     writeFileSync(join(folder, name), bytes)
     return join(folder, name)
   }
-  const { email, owner } = await newOwner(world, 'stored')
-  const { id } = await tendai(world, owner)
-  const sound = await owner.upload<MediaUploaded>(
+  const { id } = await family.memorial()
+  const sound = await family.owner.upload<MediaUploaded>(
     `/api/memorials/${id}/media/upload`,
     put('a.wav', soundAndScript()),
     'text/javascript',
     { type: 'AUDIO' },
   )
-  await owner.call<FuneralEvent>('PUT', `/api/memorials/${id}/funeral`, {
+  await family.owner.call<FuneralEvent>('PUT', `/api/memorials/${id}/funeral`, {
     title: 'Farewell',
     dateTime: '2026-12-01T10:00',
   })
-  await owner.upload(
+  await family.owner.upload(
     `/api/memorials/${id}/funeral-program`,
     put('a.pdf', `%PDF-1.4\n<html><script>${RUN}</script></html>`),
     'text/html',
     {},
   )
   rmSync(folder, { recursive: true })
-  await signIn(page, world, email)
+  await family.signIn(page)
   const file = `/media/stream/${sound.id}`
 
   const loaded = await page.evaluate(async (src) => {
@@ -70,11 +65,11 @@ test('an uploaded file never runs as a script, a page or a program', async ({
   }, file)
   expect(loaded).toEqual(['blocked', false])
 
-  const answer = await page.goto(world.url + file)
+  const answer = await page.goto(file)
   expect(answer?.headers()['content-security-policy']).toBe("sandbox; default-src 'none'")
   expect(await page.evaluate(() => 'taken' in window)).toBe(false)
 
-  await page.goto(world.url)
+  await page.goto('/')
   const download = page.waitForEvent('download')
   await page.evaluate((path) => window.location.assign(path), `/api/memorials/${id}/funeral-program`)
   expect((await download).suggestedFilename()).toBe('a.pdf')

@@ -6,13 +6,15 @@ import type { MediaPage } from '../../src/shared/media.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { freePort } from '../../tools/operate/local/free-port.ts'
 import { hashOf, videoOf } from '../../tools/measure/killed-upload.ts'
-import { endWorld, killRuntime, startWorld } from '../../tools/measure/killed-world.ts'
+import { endWorld, killRuntime, startWorld } from '../../tools/measure/restartable-world.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
-import { account, DEMO, openToInvited } from '../../tools/operate/seed.ts'
+import { account, DEMO, openToInvited, paidMemorial } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
-import { refusedWith } from '../world.ts'
-import { expect, expectToast, visitorPage, test } from '../family.ts'
+import { TENDAI } from '../accounts-by-api.ts'
+import { expect, type Family, test } from '../family.ts'
+import { expectToast, giveName } from '../people.ts'
+import { writeStory } from '../wizard-screen.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
 /** The browser's console errors for a lost connection. */
@@ -40,12 +42,20 @@ async function slowDown(page: Page, megabytes: number): Promise<void> {
   })
 }
 
-async function startUpload(page: Page, inviteLink: string, file: string): Promise<void> {
+/** Begins to send a video of this size, slowly, as an invited relative. */
+async function startUpload(family: Family, name: string, megabytes: number) {
+  const { memorial, inviteLink } = await family.invited()
+  const page = await family.visitorPage(360)
+  return { memorial, page, ...(await sendVideo(page, inviteLink, name, megabytes)) }
+}
+
+async function sendVideo(page: Page, inviteLink: string, name: string, megabytes: number) {
+  const file = video(name, megabytes)
   await page.goto(inviteLink)
   await slowDown(page, 2)
-  await page.getByLabel('Add a video').setInputFiles(file)
-  await page.getByLabel('Your name').fill('Farai Chikomo')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByLabel('Add a video').setInputFiles(file.path)
+  await giveName(page, 'Farai Chikomo')
+  return file
 }
 
 const rowOf = (page: Page) => page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')
@@ -63,32 +73,27 @@ async function storedHash(owner: ProductClient, memorialId: string): Promise<str
   return hashOf(new Uint8Array(await answer.arrayBuffer()))
 }
 
-test('a video upload continues automatically after a reload', async ({ browser, family }) => {
-  const { memorial, inviteLink } = await family.invited()
-  const { path, hash } = video('wedding.mp4', 12)
-  const page = await visitorPage(browser, 360)
-  await startUpload(page, inviteLink, path)
+async function expectArrived(page: Page, { owner }: Family, memorialId: string, hash: string) {
+  await expectToast(page, 'Media Uploaded')
+  expect(await storedHash(owner, memorialId)).toBe(hash)
+}
+
+test('a video upload continues automatically after a reload', async ({ family }) => {
+  const { memorial, page, hash } = await startUpload(family, 'wedding.mp4', 12)
   await untilHalfWay(page)
   await page.reload()
   await expect(rowOf(page)).toContainText('wedding.mp4')
   await expect(rowOf(page)).toContainText(/· [2-9]\d % ·/u)
   await slowDown(page, 0)
-  await expectToast(page, 'Media Uploaded')
-  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
+  await expectArrived(page, family, memorial.id, hash)
   await page.reload()
   await expect(page.getByLabel('Add a video')).toBeVisible()
   await expect(rowOf(page)).toHaveCount(0)
 })
 
-test('a video too large to store locally asks for the same file again and resumes', async ({
-  browser,
-  family,
-}) => {
-  const { memorial, inviteLink } = await family.invited()
-  const { path, hash } = video('long wedding.mp4', 26)
+test('a video too large to store locally asks for the same file again and resumes', async ({ family }) => {
   const other = video('other.mp4', 1)
-  const page = await visitorPage(browser, 360)
-  await startUpload(page, inviteLink, path)
+  const { memorial, page, path, hash } = await startUpload(family, 'long wedding.mp4', 26)
   await untilHalfWay(page)
   await page.reload()
   const left = page.getByRole('list', { name: 'Not sent to the end' }).getByRole('listitem')
@@ -105,16 +110,9 @@ test('a video too large to store locally asks for the same file again and resume
   expect(await storedHash(family.owner, memorial.id)).toBe(hash)
 })
 
-test('a video upload pauses offline or on request, resumes, and arrives unchanged', async ({
-  browser,
-  family,
-  expectErrors,
-}) => {
+test('a video upload pauses offline or on request, resumes, and arrives unchanged', async ({ family }) => {
   expectErrors(CUT)
-  const { memorial, inviteLink } = await family.invited()
-  const { path, hash } = video('wedding.mp4', 12)
-  const page = await visitorPage(browser, 360)
-  await startUpload(page, inviteLink, path)
+  const { memorial, page, hash } = await startUpload(family, 'wedding.mp4', 12)
   await expect(rowOf(page)).toContainText(/· [1-9]\d % ·/u)
   await page.context().setOffline(true)
   await expect(rowOf(page)).toContainText('Paused')
@@ -128,19 +126,12 @@ test('a video upload pauses offline or on request, resumes, and arrives unchange
   await expectAccessible(page, 'an upload that is paused', [320])
   await slowDown(page, 0)
   await rowOf(page).getByRole('button', { name: 'Continue' }).click()
-  await expectToast(page, 'Media Uploaded')
-  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
+  await expectArrived(page, family, memorial.id, hash)
 })
 
-test('an upload is refused with a message when the memorial is locked meanwhile', async ({
-  browser,
-  family,
-  expectErrors,
-}) => {
+test('an upload is refused with a message when the memorial is locked meanwhile', async ({ family }) => {
   expectErrors(refusedWith(409))
-  const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
-  await startUpload(page, inviteLink, video('wedding.mp4', 12).path)
+  const { memorial, page } = await startUpload(family, 'wedding.mp4', 12)
   await expect(rowOf(page)).toContainText(/· [1-8]\d % ·/u)
   await rowOf(page).getByRole('button', { name: 'Pause' }).click()
   await family.setPrivacy(memorial.id, 'LOCKED')
@@ -149,28 +140,20 @@ test('an upload is refused with a message when the memorial is locked meanwhile'
   await expect(rowOf(page).getByRole('alert')).toHaveText(messages.memorial.locked)
 })
 
-test('an outdated page asks for a reload, and then sends its files', async ({
-  browser,
-  family,
-  expectErrors,
-}) => {
+test('an outdated page asks for a reload, and then sends its files', async ({ family }) => {
   expectErrors(refusedWith(404))
   const { memorial, inviteLink } = await family.invited()
-  const { path, hash } = video('wedding.mp4', 2)
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   await page.route('**/assets/tus-upload*', (route) => route.fulfill({ status: 404, body: '' }))
-  await startUpload(page, inviteLink, path)
+  const { hash } = await sendVideo(page, inviteLink, 'wedding.mp4', 2)
   await expect(rowOf(page).getByRole('alert')).toContainText('This page is out of date. Please load it again')
   await page.unrouteAll()
   await page.reload()
-  await expectToast(page, 'Media Uploaded')
-  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
+  await expectArrived(page, family, memorial.id, hash)
 })
 
-test('a stopped video is removed everywhere and frees its quota', async ({ browser, family }) => {
-  const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
-  await startUpload(page, inviteLink, video('wrong.mp4', 12).path)
+test('a stopped video is removed everywhere and frees its quota', async ({ family }) => {
+  const { memorial, page } = await startUpload(family, 'wrong.mp4', 12)
   await untilHalfWay(page)
   const ended = page.waitForResponse((answer) => answer.request().method() === 'DELETE')
   await rowOf(page).getByRole('button', { name: 'Stop' }).click()
@@ -179,16 +162,13 @@ test('a stopped video is removed everywhere and frees its quota', async ({ brows
   await slowDown(page, 0)
   const { path, hash } = video('right.mp4', 2)
   await page.getByLabel('Add a video').setInputFiles(path)
-  await expectToast(page, 'Media Uploaded')
-  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
+  await expectArrived(page, family, memorial.id, hash)
 })
 
-test('in the wizard a video upload continues after a reload', async ({ page, world }) => {
-  const { email, owner } = await newOwner(world, 'unbroken')
-  const memorial = await tendai(world, owner)
+test('in the wizard a video upload continues after a reload', async ({ page, family }) => {
+  const memorial = await family.memorial()
   const { path, hash } = video('wedding.mp4', 12)
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
+  await family.open(page, `/create-memorial/${memorial.id}?step=4`)
   await slowDown(page, 2)
   await page.getByLabel('Choose a video').setInputFiles(path)
   await page.getByRole('button', { name: 'Send these files now' }).click()
@@ -199,19 +179,18 @@ test('in the wizard a video upload continues after a reload', async ({ page, wor
   await slowDown(page, 0)
   await expect(page.getByText('wedding.mp4').first()).toBeVisible()
   await expect
-    .poll(async () => (await owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)).media)
+    .poll(
+      async () => (await family.owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)).media,
+    )
     .toHaveLength(1)
-  expect(await storedHash(owner, memorial.id)).toBe(hash)
+  expect(await storedHash(family.owner, memorial.id)).toBe(hash)
 })
 
-test('a video paused in the wizard blocks nothing and resumes on request', async ({ page, world }) => {
-  const { email, owner } = await newOwner(world, 'paused')
-  const memorial = await tendai(world, owner)
+test('a video paused in the wizard blocks nothing and resumes on request', async ({ page, family }) => {
+  const memorial = await family.memorial()
   const { path, hash } = video('wedding.mp4', 12)
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
-  await page.getByRole('textbox', { name: 'Life story' }).click()
-  await page.keyboard.type('She taught.')
+  await family.open(page, `/create-memorial/${memorial.id}?step=4`)
+  await writeStory(page, 'She taught.')
   await slowDown(page, 2)
   await page.getByLabel('Choose a video').setInputFiles(path)
   await page.getByRole('button', { name: 'Next' }).click()
@@ -223,27 +202,22 @@ test('a video paused in the wizard blocks nothing and resumes on request', async
   await expect(place).toContainText('Paused')
   await slowDown(page, 0)
   await place.getByRole('button', { name: 'Continue' }).click()
-  await expectToast(page, 'Media Uploaded')
-  expect(await storedHash(owner, memorial.id)).toBe(hash)
+  await expectArrived(page, family, memorial.id, hash)
 })
 
-test('a video arrives unchanged although the server is killed during the upload', async ({
-  browser,
-  expectErrors,
-}) => {
+test('a video arrives unchanged although the server is killed during the upload', async ({ family }) => {
   expectErrors(CUT)
   const state = mkdtempSync(join(tmpdir(), 'nhaka-killed-'))
   const place = { state, port: await freePort(), sandboxPort: await freePort() }
   const url = `http://localhost:${place.port}`
   let server = await startWorld(place)
   try {
-    const killed = { url, sandboxUrl: `http://127.0.0.1:${place.sandboxPort}` }
-    const owner = await account(url, killed.sandboxUrl, { ...DEMO.owner, email: 'killed@family.test' })
-    const { id } = await tendai(killed, owner)
+    const sandboxUrl = `http://127.0.0.1:${place.sandboxPort}`
+    const owner = await account(url, sandboxUrl, { ...DEMO.owner, email: 'killed@family.test' })
+    const { id } = await paidMemorial(owner, sandboxUrl, TENDAI)
     const { inviteLink } = await openToInvited(owner, id)
-    const { path, hash } = video('wedding.mp4', 12)
-    const page = await visitorPage(browser, 360)
-    await startUpload(page, inviteLink, path)
+    const page = await family.visitorPage(360)
+    const { hash } = await sendVideo(page, inviteLink, 'wedding.mp4', 12)
     await untilHalfWay(page)
     await killRuntime(place, server)
     server = await startWorld(place)

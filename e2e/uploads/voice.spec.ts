@@ -1,8 +1,10 @@
+import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { BROWSER_ARGS, findBrowser } from '../../tools/build/lib/browser.ts'
 import { expectAccessible } from '../accessible.ts'
-import { refusedWith } from '../world.ts'
-import { expect, expectToast, visitorPage, test } from '../family.ts'
+import { expect, test } from '../family.ts'
+import { expectToast, giveName, play } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const executablePath = findBrowser()
 // A fake microphone that beeps, and a browser that grants permission by itself.
@@ -13,13 +15,14 @@ test.use({
   },
 })
 
-test('a relative makes a recording, listens to it, and it is stored and plays', async ({
-  browser,
-  family,
-}) => {
+async function startRecording(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Record your voice' }).click()
+  await page.getByRole('button', { name: 'Start recording' }).click()
+}
+
+test('a relative makes a recording, listens to it, and it is stored and plays', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
-  await page.goto(inviteLink)
+  const page = await family.visitorPage(360, inviteLink)
   await page.getByRole('button', { name: 'Record your voice' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('It can last up to 10 minutes')
@@ -41,12 +44,10 @@ test('a relative makes a recording, listens to it, and it is stored and plays', 
   const player = dialog.getByLabel('Your recording')
   const length = () => player.evaluate((audio: HTMLAudioElement) => audio.duration)
   await expect.poll(length).toBeGreaterThan(2.5)
-  await player.evaluate((audio: HTMLAudioElement) => audio.play())
-  await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0)
+  await play(player)
 
   await dialog.getByRole('button', { name: 'Use this recording' }).click()
-  await page.getByLabel('Your name').fill('Rutendo Dube')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await giveName(page, 'Rutendo Dube')
   await expectToast(page, 'Media Uploaded')
   const { media } = await family.owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)
   expect(media).toMatchObject([
@@ -58,10 +59,7 @@ test('a relative makes a recording, listens to it, and it is stored and plays', 
   ])
   expect(media[0]?.durationSec).toBeGreaterThan(2.5)
   const recording = page.getByLabel('Recording added by Rutendo Dube')
-  await recording.evaluate((audio: HTMLAudioElement) => audio.play())
-  await expect
-    .poll(() => recording.evaluate((audio: HTMLAudioElement) => audio.currentTime))
-    .toBeGreaterThan(0)
+  await play(recording)
 
   // The relative has used the one recording allowed, and the page says so before a new recording starts.
   await page.getByRole('button', { name: 'Record your voice' }).click()
@@ -69,18 +67,15 @@ test('a relative makes a recording, listens to it, and it is stored and plays', 
 })
 
 test('a recording stops automatically after the allowed ten minutes and loses nothing', async ({
-  browser,
   family,
-  expectErrors,
 }) => {
   // After so much time the page requests the current user again; nobody is signed in.
   expectErrors(refusedWith(401))
   const { inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   await page.clock.install()
   await page.goto(inviteLink)
-  await page.getByRole('button', { name: 'Record your voice' }).click()
-  await page.getByRole('button', { name: 'Start recording' }).click()
+  await startRecording(page)
   await expect(page.getByRole('timer')).toHaveText('0:01')
   await page.clock.fastForward('09:30')
   await expect(page.getByRole('dialog')).toContainText('Less than a minute is left')
@@ -89,34 +84,24 @@ test('a recording stops automatically after the allowed ten minutes and loses no
   await expect(page.getByRole('button', { name: 'Use this recording' })).toBeVisible()
 })
 
-test('a refused microphone shows a message with another way to add a recording', async ({
-  browser,
-  family,
-}) => {
+test('a refused microphone shows a message with another way to add a recording', async ({ family }) => {
   const { inviteLink } = await family.invited()
-  const page = await visitorPage(browser, 360)
+  const page = await family.visitorPage(360)
   await page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = () =>
       Promise.reject(new DOMException('Permission denied', 'NotAllowedError'))
   })
   await page.goto(inviteLink)
-  await page.getByRole('button', { name: 'Record your voice' }).click()
-  await page.getByRole('button', { name: 'Start recording' }).click()
+  await startRecording(page)
   await expect(page.getByRole('alert')).toContainText('This page may not use the microphone.')
   await expect(page.getByRole('alert')).toContainText('choose “Add a recording”')
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
 })
 
-test('in the wizard a recording stays among the pending files until it is sent', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('in the wizard a recording stays among the pending files until it is sent', async ({ family }) => {
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, 1280)
-  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
-  await page.getByRole('button', { name: 'Record your voice' }).click()
-  await page.getByRole('button', { name: 'Start recording' }).click()
+  const page = await family.ownerPage(1280, `/create-memorial/${memorial.id}?step=4`)
+  await startRecording(page)
   await expect(page.getByRole('timer')).toHaveText('0:01')
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('button', { name: 'Use this recording' }).click()

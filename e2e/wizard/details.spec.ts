@@ -1,51 +1,46 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import type { MemorialView } from '../../src/shared/memorials.ts'
-import { DEMO } from '../../tools/operate/seed.ts'
-import { signIn } from '../by-call.ts'
-import { refusedWith } from '../world.ts'
-import { expect, expectToast, visitorPage, test } from '../family.ts'
 import { files } from '../files.ts'
+import { expect, test } from '../family.ts'
+import { collect, expectDrawn, expectToast, giveName, hold } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 for (const width of [360, 1280]) {
   test(`the header links to home and to the dashboard (sign-in first), at ${width} px`, async ({
     page,
-    world,
     demo,
   }) => {
-    expect(demo.draftId).toMatch(/^mem_/u)
     await page.setViewportSize({ width, height: 740 })
-    const requested: string[] = []
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
-    await page.goto(`${world.url}/dashboard`)
+    const requested = collect(page, (request) => new URL(request.url()).pathname)
+    await page.goto('/dashboard')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')
     expect(requested).not.toContain('/api/dashboard')
 
-    await signIn(page, world, DEMO.owner.email)
+    await demo.signIn(page, 'owner')
     const press = async (name: string) => {
       const header = page.getByRole('banner')
       if (width === 360) await header.getByRole('button', { name: 'Menu' }).click()
       await header.getByRole('link', { name, exact: true }).click()
     }
-    await page.goto(`${world.url}/faq`)
+    await page.goto('/faq')
     await press('Dashboard')
-    await expect(page).toHaveURL(`${world.url}/dashboard`)
+    await expect(page).toHaveURL('/dashboard')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
     await expect.poll(() => requested).toContain('/api/dashboard')
     await press('Home')
-    await expect(page).toHaveURL(`${world.url}/`)
+    await expect(page).toHaveURL('/')
   })
 }
 
-const width = 360
+test.use({ viewport: { width: 360, height: 740 } })
 
-test('the small print says what the product promises', async ({ page, world }) => {
-  await page.setViewportSize({ width, height: 740 })
-  await page.goto(world.url)
+test('the small print says what the product promises', async ({ page }) => {
+  await page.goto('/')
   await expect(page.getByRole('main')).toContainText('Plaques are currently shipped to Zimbabwe')
   await expect(page.getByRole('region', { name: 'Cookies' })).toContainText(
     'We use one cookie to keep you signed in. No tracking.',
   )
-  await page.goto(`${world.url}/terms`)
+  await page.goto('/terms')
   for (const promise of [
     'the person with an account who made the memorial',
     'a second memorial costs the fee a second time',
@@ -56,14 +51,12 @@ test('the small print says what the product promises', async ({ page, world }) =
     await expect(page.getByRole('main')).toContainText(promise)
 })
 
-test('a memorial has its four sections, and two more for the owner', async ({ page, world, demo }) => {
-  await page.setViewportSize({ width, height: 740 })
+test('a memorial has its four sections, and two more for the owner', async ({ page, demo }) => {
   const sections = async () => (await page.getByRole('main').locator('section > h2').allTextContents()).sort()
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.goto(`/m/${demo.publicSlug}`)
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
   expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
-  await signIn(page, world, DEMO.owner.email)
-  await page.goto(`${world.url}/memorial/${demo.publicId}`)
+  await demo.open(page, 'owner', `/memorial/${demo.publicId}`)
   await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
   expect(await sections()).toEqual([
     'Funeral Details',
@@ -75,28 +68,16 @@ test('a memorial has its four sections, and two more for the owner', async ({ pa
   ])
 })
 
-test('a relative gives only a name and is welcomed, and an upload shows its progress', async ({
-  browser,
-  family,
-}) => {
+test('a relative gives only a name and is welcomed, and an upload shows its progress', async ({ family }) => {
   const { inviteLink } = await family.invited()
-  const page = await visitorPage(browser, width)
-  const sessions: unknown[] = []
-  page.on('request', (request) => {
-    if (request.url().endsWith('/session')) sessions.push(request.postDataJSON())
-  })
-  let letGo = (): void => undefined
-  const blocked = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  await page.route('**/media/upload', async (route) => {
-    await blocked
-    await route.continue()
-  })
+  const page = await family.visitorPage(360)
+  const sessions = collect(page, (request) =>
+    request.url().endsWith('/session') ? request.postDataJSON() : undefined,
+  )
+  const letGo = await hold(page, '**/media/upload')
   await page.goto(inviteLink)
   await page.getByLabel('Add photos').setInputFiles(files.photoOfRelative)
-  await page.getByLabel('Your name').fill('Farai Chikomo')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await giveName(page, 'Farai Chikomo')
   await expectToast(page, 'Welcome!')
   expect(sessions).toEqual([
     { displayName: 'Guest Visitor', email: '' },
@@ -110,14 +91,12 @@ test('a relative gives only a name and is welcomed, and an upload shows its prog
   await expect(row.getByRole('progressbar')).toHaveCount(0)
 })
 
-test('every step before the last can be skipped without changes', async ({ page, world, demo }) => {
-  await page.setViewportSize({ width, height: 740 })
-  await signIn(page, world, DEMO.owner.email)
-  const writes: string[] = []
-  page.on('request', (request) => {
-    if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
-  })
-  await page.goto(`${world.url}/create-memorial/${demo.draftId}?step=0`)
+test('every step before the last can be skipped without changes', async ({ page, demo }) => {
+  await demo.signIn(page, 'owner')
+  const writes = collect(page, (request) =>
+    request.method() !== 'GET' ? `${request.method()} ${request.url()}` : undefined,
+  )
+  await page.goto(`/create-memorial/${demo.draftId}?step=0`)
   for (const step of [1, 2, 3, 4, 5]) {
     await expect(page.getByText(`Step ${step} of 6`)).toBeVisible()
     await page.getByRole('button', { name: 'Skip for now' }).click()
@@ -129,12 +108,11 @@ test('every step before the last can be skipped without changes', async ({ page,
 
 test('location and sharing are beside the story on a wide screen, below it on a phone', async ({
   page,
-  world,
   demo,
 }) => {
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto(`${world.url}/memorial/${demo.publicId}`)
+  await page.goto(`/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })
   for (const name of ['Location', 'Share Memorial'])
     await expect(side.getByRole('heading', { name })).toBeVisible()
@@ -148,33 +126,28 @@ test('location and sharing are beside the story on a wide screen, below it on a 
   expect(narrow.tools?.y).toBeGreaterThan((narrow.story?.y ?? 0) + (narrow.story?.height ?? 0))
 })
 
-test('without a portrait the card and the page show the cover photo', async ({ browser, world, family }) => {
+test('without a portrait the card and the page show the cover photo', async ({ family }) => {
   const memorial = await family.memorial()
   const { id } = await family.addPhoto(memorial.id)
   await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { coverMediaId: id })
-  const page = await family.ownerPage(browser, 360)
+  const page = await family.ownerPage(360)
   for (const [path, selector] of [
     ['/dashboard', 'article img'],
     [`/memorial/${memorial.id}`, 'img[alt^="Portrait of"]'],
   ] as const) {
-    await page.goto(world.url + path)
+    await page.goto(path)
     const picture = page.locator(`${selector}[src^="/media/stream/${id}?"]`)
-    await picture.scrollIntoViewIfNeeded()
-    await expect
-      .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
-      .toBeGreaterThan(0)
+    await expectDrawn(picture)
   }
 })
 
 test('the privacy badge is grey for a private memorial and green for an invited one', async ({
   page,
-  world,
   demo,
 }) => {
-  expect(demo.draftId).toMatch(/^mem_/u)
-  await signIn(page, world, DEMO.owner.email)
+  await demo.signIn(page, 'owner')
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.goto(`${world.url}/dashboard`)
+  await page.goto('/dashboard')
   const inkOf = async (name: string) => {
     const icon = page.getByRole('article').filter({ hasText: name }).locator('svg')
     const color = await icon.evaluate((svg) => getComputedStyle(svg).color)
@@ -189,11 +162,11 @@ test('the privacy badge is grey for a private memorial and green for an invited 
   expect(open.green - Math.max(open.red, open.blue)).toBeGreaterThan(20)
 })
 
-test('a local draft is discarded only after a confirmation', async ({ browser, world, family }) => {
+test('a local draft is discarded only after a confirmation', async ({ family }) => {
   const { id } = await family.memorial()
-  const page = await family.ownerPage(browser, 360)
+  const page = await family.ownerPage(360)
   const title = page.getByLabel('One sentence about them')
-  await page.goto(`${world.url}/create-memorial/${id}?step=1`)
+  await page.goto(`/create-memorial/${id}?step=1`)
   await title.fill('She knew every bird by its call.')
   await expect(page.getByText(/Saved on this/u)).toBeVisible()
   await page.reload()
@@ -206,18 +179,13 @@ test('a local draft is discarded only after a confirmation', async ({ browser, w
   await expect(title).toHaveValue('She fed whoever came to the gate.')
 })
 
-test('Next leaves the funeral step only after the programme is uploaded', async ({
-  browser,
-  world,
-  family,
-  expectErrors,
-}) => {
+test('Next leaves the funeral step only after the programme is uploaded', async ({ family }) => {
   expectErrors(refusedWith(415))
   const { id } = await family.memorial()
   await family.owner.call('PUT', `/api/memorials/${id}/funeral`, { dateTime: '2031-06-07T10:00' })
-  const page = await family.ownerPage(browser, 360)
-  const letGo = await holdRequests(page, /funeral-program$/u)
-  await page.goto(`${world.url}/create-memorial/${id}?step=2`)
+  const page = await family.ownerPage(360)
+  const letGo = await hold(page, /funeral-program$/u)
+  await page.goto(`/create-memorial/${id}?step=2`)
   const sent = page.waitForRequest(/funeral-program$/u)
   await page.getByLabel('Choose the programme (PDF)').setInputFiles({
     name: 'programme.pdf',
@@ -234,14 +202,9 @@ test('Next leaves the funeral step only after the programme is uploaded', async 
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
 })
 
-test('a press on Next counts even if the button moves during the press', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('a press on Next counts even if the button moves during the press', async ({ family }) => {
   const { id } = await family.memorial()
-  const page = await family.ownerPage(browser, 1280)
-  await page.goto(`${world.url}/create-memorial/${id}?step=3`)
+  const page = await family.ownerPage(1280, `/create-memorial/${id}?step=3`)
   await page.getByLabel('Latitude').fill('-18.9707')
   await page.getByLabel('Longitude').fill('32.6709')
   const next = page.getByRole('button', { name: 'Next' })
@@ -270,16 +233,12 @@ test('a press on Next counts even if the button moves during the press', async (
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
 })
 
-test('pressing Next during a programme upload saves a new service only once', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('pressing Next during a programme upload saves a new service only once', async ({ family }) => {
   const { id } = await family.memorial()
   await family.owner.call('PUT', `/api/memorials/${id}/funeral`, { dateTime: '2031-06-07T10:00' })
-  const page = await family.ownerPage(browser, 360)
-  const letGo = await holdRequests(page, /funeral-events$/u)
-  await page.goto(`${world.url}/create-memorial/${id}?step=2`)
+  const page = await family.ownerPage(360)
+  const letGo = await hold(page, /funeral-events$/u)
+  await page.goto(`/create-memorial/${id}?step=2`)
   await page.getByRole('button', { name: 'Add another service' }).click()
   const second = page.getByRole('region', { name: 'Service 2' })
   await second.getByLabel('Date and time in Harare').fill('2031-06-08T10:00')
@@ -293,39 +252,22 @@ test('pressing Next during a programme upload saves a new service only once', as
   expect(funeralEvents.map(({ programFileName }) => programFileName)).toEqual([null, 'programme.pdf'])
 })
 
-/** Delays requests to these URLs until the returned function is called. */
-async function holdRequests(page: Page, address: RegExp): Promise<() => void> {
-  let letGo = (): void => undefined
-  const blocked = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  await page.route(address, async (route) => {
-    await blocked
-    await route.continue()
-  })
-  return letGo
-}
-
 async function centreOf(element: Locator): Promise<{ x: number; y: number }> {
   const box = await element.boundingBox()
   if (!box) throw new Error('The element is not visible')
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
 
-test('the page explains Lock and Unlock, and paying leads the owner to sharing', async ({
-  browser,
-  world,
-  family,
-}) => {
+test('the page explains Lock and Unlock, and paying leads the owner to sharing', async ({ family }) => {
   const memorial = await family.memorial()
-  const page = await family.ownerPage(browser, 360)
+  const page = await family.ownerPage(360)
   const paid = await family.owner.call<{ payments: { id: string; memorialId: string | null }[] }>(
     'GET',
     '/api/user/payments',
   )
   const paymentId = paid.payments.find((payment) => payment.memorialId === memorial.id)?.id ?? ''
   const button = (name: string) => page.getByRole('button', { name, exact: true })
-  await page.goto(`${world.url}/memorial/${memorial.id}?payment=success&paymentId=${paymentId}`)
+  await page.goto(`/memorial/${memorial.id}?payment=success&paymentId=${paymentId}`)
   await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveAttribute(
     'href',
     `/create-memorial/${memorial.id}?step=5`,
@@ -338,11 +280,11 @@ test('the page explains Lock and Unlock, and paying leads the owner to sharing',
   await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
 })
 
-test('a memorial page does not ask visitors to recommend the product', async ({ page, world, demo }) => {
+test('a memorial page does not ask visitors to recommend the product', async ({ page, demo }) => {
   const others = page.getByRole('list', { name: 'Tell others about us' })
-  await page.goto(`${world.url}/m/${demo.publicSlug}`)
+  await page.goto(`/m/${demo.publicSlug}`)
   await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Terms' })).toBeVisible()
   await expect(others).toHaveCount(0)
-  await page.goto(`${world.url}/about`)
+  await page.goto('/about')
   await expect(others).toBeVisible()
 })

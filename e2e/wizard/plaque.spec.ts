@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { Memorial } from '../../src/shared/memorials.ts'
 import type { Plaque } from '../../src/shared/location.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
-import { expectNoSidewaysScroll } from '../people.ts'
 import { readerIn } from '../qr-reader.ts'
-import { expect, test } from '../world.ts'
+import { TENDAI } from '../accounts-by-api.ts'
+import { expect, test } from '../family.ts'
+import { expectNoSidewaysScroll, saved } from '../people.ts'
 
 const PX_A_MM = 8
 const CSS_PX_A_MM = 96 / 25.4
@@ -24,15 +23,14 @@ const PLAQUES = [
 ] as const
 
 for (const { what, name, rest } of PLAQUES) {
-  test(`a plaque with ${what} has a readable code and clear edge`, async ({ page, world }) => {
-    const { owner } = await newOwner(world, 'engraver')
-    const memorial = await owner.call<Memorial>('POST', '/api/memorials', {
+  test(`a plaque with ${what} has a readable code and clear edge`, async ({ page, world, family }) => {
+    const memorial = await family.draft({
       honoureeFullName: name,
       dateOfBirth: '1948-03-14',
       dateOfDeath: '2026-06-02',
       ...rest,
     })
-    const plaque = await owner.call<Plaque>('GET', `/api/memorials/${memorial.id}/plaque`)
+    const plaque = await family.owner.call<Plaque>('GET', `/api/memorials/${memorial.id}/plaque`)
     const read = await readerIn(page.context())
     const image = Buffer.from(plaque.svg)
     const seen = await read('image/svg+xml', image, { width: 100 * PX_A_MM })
@@ -57,16 +55,15 @@ for (const { what, name, rest } of PLAQUES) {
 
 test('the owner chooses, downloads and prints the plaque at actual size on one A4 page', async ({
   page,
-  world,
+  family,
 }) => {
-  const { email, owner } = await newOwner(world, 'engraver')
-  const memorial = await tendai(world, owner)
-  const link = `${world.url}/m/${memorial.slug}`
-  await signIn(page, world, email)
+  const memorial = await family.memorial('PRIVATE', TENDAI)
+  const link = `${family.world.url}/m/${memorial.slug}`
+  await family.signIn(page)
   const read = await readerIn(page.context())
-  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=3`)
+  await page.goto(`/create-memorial/${memorial.id}?step=3`)
   await page.getByRole('link', { name: 'Plaque for the grave' }).click()
-  await expect(page).toHaveURL(`${world.url}/memorial/${memorial.id}/plaque`)
+  await expect(page).toHaveURL(`/memorial/${memorial.id}/plaque`)
   await expect(page.getByRole('heading', { level: 1, name: 'Plaque for the grave' })).toBeVisible()
   await expect(page.getByText('This memorial is not public yet')).toBeVisible()
   const plaque = page.getByRole('img', { name: /^Plaque of Tendai Rudo Moyo/u })
@@ -76,16 +73,10 @@ test('the owner chooses, downloads and prints the plaque at actual size on one A
     await expectNoSidewaysScroll(page)
   }
 
-  const [svg] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download the plaque (SVG)' }).click(),
-  ])
+  const svg = await saved(page, page.getByRole('button', { name: 'Download the plaque (SVG)' }).click())
   expect(svg.suggestedFilename()).toBe(`${memorial.slug}-plaque.svg`)
   expect(readFileSync(await svg.path(), 'utf8')).toContain('width="100mm" height="140mm"')
-  const [png] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download as a picture (PNG)' }).click(),
-  ])
+  const png = await saved(page, page.getByRole('button', { name: 'Download as a picture (PNG)' }).click())
   expect(png.suggestedFilename()).toBe(`${memorial.slug}-plaque.png`)
   const file = readFileSync(await png.path())
   expect([file.toString('latin1', 37, 41), file.readUInt32BE(41)], 'pixels a metre').toEqual(['pHYs', 24_000])
@@ -120,10 +111,8 @@ test('the owner chooses, downloads and prints the plaque at actual size on one A
   expect(readFileSync(await marked.path(), 'utf8')).toContain('width="116mm" height="156mm"')
 })
 
-test('a viewer who may not edit a memorial cannot get its plaque', async ({ page, world, demo }) => {
-  const { email } = await newOwner(world, 'stranger')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/memorial/${demo.publicId}/plaque`)
+test('a viewer who may not edit a memorial cannot get its plaque', async ({ page, demo, family }) => {
+  await family.open(page, `/memorial/${demo.publicId}/plaque`)
   await expect(page.getByText('Only the owner of this memorial can order its plaque.')).toBeVisible()
   await expect(page.getByRole('img', { name: /^Plaque of/u })).toHaveCount(0)
 })

@@ -1,22 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { Download, Page } from '@playwright/test'
-import { signIn, newOwner, tendai } from '../by-call.ts'
 import { readerIn } from '../qr-reader.ts'
-import { expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
+import { saved } from '../people.ts'
 
 /** ISO/IEC 18004: a code has a quiet zone of four modules on every side. */
 const QUIET_MODULES = 4
 
-async function saved(page: Page, press: () => Promise<void>): Promise<{ download: Download; file: Buffer }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), press()])
-  return { download, file: readFileSync(await download.path()) }
-}
-
-test('the QR code on screen and in its files reads as the permanent link', async ({ page, world }) => {
-  const { email, owner } = await newOwner(world, 'stone')
-  const memorial = await tendai(world, owner)
-  const link = `${world.url}/m/${memorial.slug}`
-  await signIn(page, world, email)
+test('the QR code on screen and in its files reads as the permanent link', async ({ page, family }) => {
+  const memorial = await family.memorial()
+  const link = `${family.world.url}/m/${memorial.slug}`
+  await family.signIn(page)
   const read = await readerIn(page.context())
 
   async function expectReadable(type: 'image/png' | 'image/svg+xml', image: Buffer, where: string) {
@@ -30,7 +23,7 @@ test('the QR code on screen and in its files reads as the permanent link', async
     const code = page.getByRole('img', { name: /^QR code/u })
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 })
-      await page.goto(`${world.url}${path}`)
+      await page.goto(path)
       await open()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -50,29 +43,24 @@ test('the QR code on screen and in its files reads as the permanent link', async
   }
 
   await expectOnScreen("the wizard's step", `/create-memorial/${memorial.id}?step=3`, () => Promise.resolve())
-  const svg = await saved(page, () =>
-    page.getByRole('button', { name: 'Download for the plaque (SVG)' }).click(),
-  )
-  expect(svg.download.suggestedFilename()).toBe(`${memorial.slug}-qr.svg`)
-  const mm = await expectPrintable(svg.file)
+  const svg = await saved(page, page.getByRole('button', { name: 'Download for the plaque (SVG)' }).click())
+  expect(svg.suggestedFilename()).toBe(`${memorial.slug}-qr.svg`)
+  const mm = await expectPrintable(readFileSync(await svg.path()))
   await expect(page.getByText(`Printed size at least ${mm} mm`)).toBeVisible()
-  const png = await saved(page, () =>
-    page.getByRole('button', { name: 'Download as a picture (PNG)' }).click(),
-  )
-  expect(png.download.suggestedFilename()).toBe(`${memorial.slug}-qr.png`)
-  await expectReadable('image/png', png.file, 'the PNG')
+  const png = await saved(page, page.getByRole('button', { name: 'Download as a picture (PNG)' }).click())
+  expect(png.suggestedFilename()).toBe(`${memorial.slug}-qr.png`)
+  await expectReadable('image/png', readFileSync(await png.path()), 'the PNG')
 
   await expectOnScreen('the share card', `/memorial/${memorial.id}`, () =>
     page.getByRole('button', { name: 'QR code' }).click(),
   )
-  const again = await saved(page, () =>
-    page.getByRole('link', { name: 'Download for the plaque (SVG)' }).click(),
-  )
-  expect(again.download.suggestedFilename()).toBe(`${memorial.slug}-qr.svg`)
-  await expectPrintable(again.file)
-  const pngAgain = await saved(page, () =>
+  const again = await saved(page, page.getByRole('link', { name: 'Download for the plaque (SVG)' }).click())
+  expect(again.suggestedFilename()).toBe(`${memorial.slug}-qr.svg`)
+  await expectPrintable(readFileSync(await again.path()))
+  const pngAgain = await saved(
+    page,
     page.getByRole('button', { name: 'Download as a picture (PNG)' }).click(),
   )
-  expect(pngAgain.download.suggestedFilename()).toBe(`${memorial.slug}-qr.png`)
-  await expectReadable('image/png', pngAgain.file, 'the PNG of the share card')
+  expect(pngAgain.suggestedFilename()).toBe(`${memorial.slug}-qr.png`)
+  await expectReadable('image/png', readFileSync(await pngAgain.path()), 'the PNG of the share card')
 })

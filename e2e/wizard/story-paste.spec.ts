@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signIn, newOwner, tendai } from '../by-call.ts'
+import { expect, test } from '../family.ts'
 import { story } from '../wizard-screen.ts'
-import { expect, test } from '../world.ts'
+import { expectErrors } from '../world.ts'
+import { collect } from '../people.ts'
 
 type Pasted = { from: string; html?: string; text: string; stored: string }
 
@@ -88,21 +89,19 @@ function draftHtml(page: Page): Promise<string> {
   })
 }
 
-test('pasted content keeps its text and lists, and nothing else', async ({ page, world, expectErrors }) => {
+test('pasted content keeps its text and lists, and nothing else', async ({ page, world, family }) => {
   // The browser logs this for styles and event handlers when it parses the pasted HTML in an inert document.
   expectErrors(/violates the following Content Security Policy/u)
-  const { owner, email } = await newOwner(world, 'paste')
-  const memorial = await tendai(world, owner)
-  await signIn(page, world, email)
-  const foreign: string[] = []
-  page.on('request', (request) => {
-    if (!request.url().startsWith(world.url) && /^https?:/u.test(request.url())) foreign.push(request.url())
-  })
-  await page.goto(`${world.url}/create-memorial/${memorial.id}?step=4`)
+  const memorial = await family.memorial()
+  await family.signIn(page)
+  const foreign = collect(page, (request) =>
+    !request.url().startsWith(world.url) && /^https?:/u.test(request.url()) ? request.url() : undefined,
+  )
+  await page.goto(`/create-memorial/${memorial.id}?step=4`)
   const found: Record<string, string | null> = {}
   for (const pasted of PASTES) {
     await paste(page, pasted)
-    const { lifeStory } = await owner.call<Memorial>('PATCH', `/api/memorials/${memorial.id}`, {
+    const { lifeStory } = await family.owner.call<Memorial>('PATCH', `/api/memorials/${memorial.id}`, {
       lifeStory: await draftHtml(page),
     })
     found[pasted.from] = lifeStory

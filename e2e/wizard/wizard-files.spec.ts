@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, TENDAI } from '../by-call.ts'
+import { expect, test } from '../family.ts'
+import { expectToast, toast } from '../people.ts'
+import { openDraft, writeStory } from '../wizard-screen.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
 const FIXTURES = 'test/fixtures/'
 /** The trace recorder requests an unreadable image again, and the page's policy blocks it. */
 const TRACE = /^Connecting to 'blob:/u
-const toast = (page: Page) => page.getByTestId('toast')
 const place = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
 /** Chooses a file of this size without writing one to disk: the page creates it from empty blocks. */
@@ -37,8 +38,7 @@ async function chooseLarge(
 
 /** Expects the toast, and the same text next to the file input. */
 async function expectRefusal(page: Page, stays: string | RegExp, title: string, text: string): Promise<void> {
-  await expect(toast(page)).toContainText(title)
-  await expect(toast(page)).toContainText(text)
+  await expectToast(page, title, text)
   await expect(place(page, stays)).toContainText(text)
   await toast(page).getByRole('button', { name: 'Close' }).click()
 }
@@ -47,12 +47,9 @@ test.use({ viewport: { width: 360, height: 740 } })
 
 test('the media step accepts files of the right type and size, and explains refusals', async ({
   page,
-  world,
+  family,
 }) => {
-  const { email, owner } = await newOwner(world, 'media')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/create-memorial/${id}?step=4`)
+  await openDraft(page, family, 4)
 
   const image = 'Please select a valid image file (JPEG, PNG, or WebP)'
   const video = 'Please select a valid video file (MP4, MOV, or WebM)'
@@ -108,18 +105,10 @@ test('the media step accepts files of the right type and size, and explains refu
   await expectRefusal(page, /^More photos/u, 'Too Many Photos', 'You can only add 0 more photos')
 })
 
-test('the main photo becomes the cover, and only failed files are retried', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('the main photo becomes the cover, and only failed files are retried', async ({ page, family }) => {
   expectErrors(refusedWith(409), refusedWith(415), TRACE)
-  const { email, owner } = await newOwner(world, 'cover')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/create-memorial/${id}?step=4`)
-  await page.getByRole('textbox', { name: 'Life story' }).click()
-  await page.keyboard.type('She taught.')
+  const id = await openDraft(page, family, 4)
+  await writeStory(page, 'She taught.')
   await page.getByLabel('Choose the main photo').setInputFiles(`${FIXTURES}photo-gps.jpg`)
   await page.getByLabel('Choose a recording').setInputFiles(`${FIXTURES}voice-note-2s.ogg`)
   await page.route(
@@ -131,16 +120,15 @@ test('the main photo becomes the cover, and only failed files are retried', asyn
     { times: 2 },
   )
   await page.getByRole('button', { name: 'Next' }).click()
-  await expect(toast(page)).toContainText('Upload Failed')
-  await expect(toast(page)).toContainText('Failed to save life story or upload media')
+  await expectToast(page, 'Upload Failed', 'Failed to save life story or upload media')
   await expect(place(page, 'Audio')).toContainText('Not sent')
-  const { memorial } = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
-  const { media } = await owner.call<MediaPage>('GET', `/api/memorials/${id}/media`)
+  const { memorial } = await family.owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
+  const { media } = await family.owner.call<MediaPage>('GET', `/api/memorials/${id}/media`)
   expect(media.map(({ type }) => type)).toEqual(['IMAGE'])
   expect(memorial).toMatchObject({ coverMediaId: media[0]?.id, lifeStory: '<p>She taught.</p>' })
 
   await page.getByRole('button', { name: 'Next' }).click()
-  await expect(toast(page)).toContainText('Media Uploaded')
+  await expectToast(page, 'Media Uploaded')
   await expect(page.getByRole('heading', { name: 'Privacy & Sharing' })).toBeFocused()
 
   // A file that is a photo only by its name is not sent.
@@ -157,17 +145,13 @@ test('the main photo becomes the cover, and only failed files are retried', asyn
 
 test('the portrait is an image under 15 MB, and is sent with the name or immediately', async ({
   page,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(refusedWith(400), TRACE)
-  const { email, owner } = await newOwner(world, 'portrait')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/create-memorial?step=1`)
+  await family.open(page, '/create-memorial?step=1')
   const choose = page.getByLabel('Choose a portrait')
   const refusal = async (title: string, text: string) => {
-    await expect(toast(page)).toContainText(title)
-    await expect(toast(page)).toContainText(text)
+    await expectToast(page, title, text)
     await expect(page.getByRole('main').getByText(text)).toBeVisible()
   }
   await choose.setInputFiles(`${FIXTURES}programme.pdf`)
@@ -182,27 +166,20 @@ test('the portrait is an image under 15 MB, and is sent with the name or immedia
   await choose.setInputFiles(`${FIXTURES}photo-truncated.jpg`)
   await expect(page.getByText('It will be sent when you press Next.')).toBeVisible()
   await page.getByRole('button', { name: 'Next' }).click()
-  await expect(toast(page)).toContainText('The name is saved. The portrait is not; you can try again.')
+  await expectToast(page, 'The name is saved. The portrait is not; you can try again.')
   await page.getByLabel('Choose another portrait').setInputFiles(`${FIXTURES}photo-gps.jpg`)
-  await expect(toast(page)).toContainText('Upload Successful')
+  await expectToast(page, 'Upload Successful')
   const id = /mem_\w+/u.exec(page.url())?.[0] ?? ''
-  const { memorial } = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
+  const { memorial } = await family.owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
   expect(memorial).toMatchObject({
     honoureeFullName: 'Tendai Moyo',
     profileMediaId: expect.stringMatching(/^med_/u),
   })
 })
 
-test('the funeral programme is a PDF under 15 MB of a saved service', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('the funeral programme is a PDF under 15 MB of a saved service', async ({ page, family }) => {
   expectErrors(refusedWith(500), refusedWith(415))
-  const { email, owner } = await newOwner(world, 'programme')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/create-memorial/${id}?step=2`)
+  const id = await openDraft(page, family, 2)
   const label = 'Choose the programme (PDF)'
   await page.getByLabel(label).setInputFiles(`${FIXTURES}photo.png`)
   await expectRefusal(page, 'Service 1', 'Invalid File', 'Only PDF files are allowed for funeral programs')
@@ -210,9 +187,7 @@ test('the funeral programme is a PDF under 15 MB of a saved service', async ({
   await expectRefusal(page, 'Service 1', 'File Too Large', 'Please select a PDF file smaller than 15MB')
 
   await page.getByLabel(label).setInputFiles(`${FIXTURES}programme.pdf`)
-  await expect(toast(page)).toContainText(
-    'Save the date and time of the service first, then add its programme',
-  )
+  await expectToast(page, 'Save the date and time of the service first, then add its programme')
   await expect(page.getByLabel('Date and time in Harare')).toHaveAccessibleDescription(
     /Date and time is required/u,
   )
@@ -220,14 +195,13 @@ test('the funeral programme is a PDF under 15 MB of a saved service', async ({
   const upload = /funeral-program$/u
   await page.route(upload, (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
   await page.getByLabel(label).setInputFiles(`${FIXTURES}programme.pdf`)
-  await expect(toast(page)).toContainText('Upload Failed')
-  await expect(toast(page)).toContainText('Failed to upload funeral program')
+  await expectToast(page, 'Upload Failed', 'Failed to upload funeral program')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(toast(page)).toContainText('Upload Successful')
+  await expectToast(page, 'Upload Successful')
   await expect(page.getByText('programme.pdf · ')).toBeVisible()
-  const served = await page.request.get(`${world.url}/api/memorials/${id}/funeral-program`)
+  const served = await page.request.get(`/api/memorials/${id}/funeral-program`)
   expect(await served.body()).toEqual(readFileSync(`${FIXTURES}programme.pdf`))
 
   await page.getByLabel('Replace the programme').setInputFiles(`${FIXTURES}not-a-pdf.pdf`)
-  await expect(toast(page)).toContainText('Only PDF files are allowed for funeral programs')
+  await expectToast(page, 'Only PDF files are allowed for funeral programs')
 })

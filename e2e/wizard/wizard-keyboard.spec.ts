@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { signIn, newOwner, tendai, TENDAI } from '../by-call.ts'
-import { next, open, stepTitle, toast } from '../wizard-screen.ts'
-import { expect, test } from '../world.ts'
+import { TENDAI } from '../accounts-by-api.ts'
+import { expect, test } from '../family.ts'
+import { expectNoSidewaysScroll, expectToast } from '../people.ts'
+import { next, open, stepTitle } from '../wizard-screen.ts'
 
-test('the bottom bar on a phone never hides the focused field', async ({ page, world }) => {
-  const { email, owner } = await newOwner(world, 'bar')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
+test('the bottom bar on a phone never hides the focused field', async ({ page, family }) => {
+  const { id } = await family.draft()
+  await family.signIn(page)
   for (const [width, steps] of [
     [360, [2, 3]],
     [320, [1, 4]],
   ] as const) {
     await page.setViewportSize({ width, height: 640 })
     for (const step of steps) {
-      await open(page, world.url, id, step)
+      await open(page, id, step)
       // The editor loads late and moves the content below it.
       await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
       await page.evaluate(() => window.scrollTo(0, 0))
@@ -39,20 +39,16 @@ test('the bottom bar on a phone never hides the focused field', async ({ page, w
       }
       expect(hidden, `step ${step} at ${width} pixels`).toEqual([])
     }
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow).toBeLessThanOrEqual(0)
+    await expectNoSidewaysScroll(page)
   }
 })
 
-test('privacy changes on a press, not on arrow keys, and the focus stays', async ({ page, world }) => {
-  const { email, owner } = await newOwner(world, 'privacy')
-  const { id } = await tendai(world, owner)
-  await signIn(page, world, email)
-  await open(page, world.url, id, 5)
+test('privacy changes on a press, not on arrow keys, and the focus stays', async ({ page, family }) => {
+  const { id } = await family.memorial()
+  await family.signIn(page)
+  await open(page, id, 5)
   const privacy = async () =>
-    (await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)).memorial.privacy
+    (await family.owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)).memorial.privacy
   const radio = (name: RegExp) => page.getByRole('radio', { name })
 
   await radio(/^Private/u).focus()
@@ -62,19 +58,19 @@ test('privacy changes on a press, not on arrow keys, and the focus stays', async
   await expect(radio(/^Public/u)).toBeChecked()
   expect(await privacy()).toBe('PRIVATE')
   await page.getByRole('button', { name: 'Save and show the link' }).press('Enter')
-  await expect(toast(page)).toContainText('Privacy Updated')
+  await expectToast(page, 'Privacy Updated')
   await expect(radio(/^Public/u)).toBeFocused()
   expect(await privacy()).toBe('LOCKED')
 
   const tick = page.getByRole('checkbox', { name: /^Let search engines find this page/u })
   await tick.press('Space')
-  await expect(toast(page)).toContainText('Memorial Updated')
+  await expectToast(page, 'Memorial Updated')
   await expect(tick).toBeChecked()
   await expect(tick).toBeFocused()
 
   await radio(/^Private/u).check()
   await page.getByRole('button', { name: 'Save: only I can see it' }).press('Enter')
-  await expect(toast(page)).toContainText('Privacy Updated')
+  await expectToast(page, 'Privacy Updated')
   await expect(radio(/^Private/u)).toBeFocused()
   expect(await privacy()).toBe('PRIVATE')
 
@@ -83,12 +79,9 @@ test('privacy changes on a press, not on arrow keys, and the focus stays', async
   await expect(page.getByLabel('Invitation link')).toHaveValue(/\/invite\//u)
 })
 
-test('a whole memorial can be created with the keyboard alone', async ({ page, world }) => {
-  const { email } = await newOwner(world, 'keyboard')
-  await signIn(page, world, email)
-  await page.goto(`${world.url}/dashboard`)
-  await tabTo(page, 'Create Your First Memorial')
-  await page.keyboard.press('Enter')
+test('a whole memorial can be created with the keyboard alone', async ({ page, family }) => {
+  await family.open(page, '/dashboard')
+  await press(page, 'Create Your First Memorial')
 
   // The payment, in the provider's frame.
   const card = page.frameLocator('iframe[title="Secure card payment input frame"]')
@@ -103,62 +96,58 @@ test('a whole memorial can be created with the keyboard alone', async ({ page, w
   await expect(card.getByLabel('Expiry (MM / YY)')).toBeFocused()
   await page.keyboard.type('1239')
   await page.keyboard.type('123')
-  await tabTo(page, 'Pay $60.00 Now')
-  await page.keyboard.press('Enter')
+  await press(page, 'Pay $60.00 Now')
 
   await expect(stepTitle(page, 'Basic Information')).toBeFocused()
-  await tabTo(page, 'Full name')
-  await page.keyboard.type(TENDAI.honoureeFullName)
-  await tabTo(page, 'One sentence about them')
-  await page.keyboard.type(TENDAI.title)
+  await typeInto(page, 'Full name', TENDAI.honoureeFullName)
+  await typeInto(page, 'One sentence about them', TENDAI.title)
   for (const part of ['14', '3', '1948', '2', '6', '2026']) {
     await page.keyboard.press('Tab')
     await page.keyboard.type(part)
   }
-  await tabTo(page, 'Next')
-  await page.keyboard.press('Enter')
+  await press(page, 'Next')
 
   await expect(stepTitle(page, 'Funeral Service Details')).toBeFocused()
-  await tabTo(page, 'Type of service')
-  await page.keyboard.type('Burial')
-  await tabTo(page, 'Date and time in Harare')
-  await page.keyboard.type('06072031')
+  await typeInto(page, 'Type of service', 'Burial')
+  await typeInto(page, 'Date and time in Harare', '06072031')
   await page.keyboard.press('Tab')
   await page.keyboard.type('1000A')
-  await tabTo(page, 'Venue')
-  await page.keyboard.type('Yeovil Cemetery')
+  await typeInto(page, 'Venue', 'Yeovil Cemetery')
   await page.keyboard.press('Enter')
 
   await expect(stepTitle(page, 'Memorial Location')).toBeFocused()
-  await tabTo(page, 'Latitude')
-  await page.keyboard.type('-18.9707')
-  await tabTo(page, 'Longitude')
-  await page.keyboard.type('32.6709')
-  await tabTo(page, 'Show the place to everyone who can see the memorial')
-  await page.keyboard.press('Space')
+  await typeInto(page, 'Latitude', '-18.9707')
+  await typeInto(page, 'Longitude', '32.6709')
+  await press(page, 'Show the place to everyone who can see the memorial', 'Space')
   await expect(page.getByRole('checkbox')).toBeChecked()
-  await tabTo(page, 'Next')
-  await page.keyboard.press('Space')
+  await press(page, 'Next', 'Space')
 
   await expect(stepTitle(page, 'Life Story & Media')).toBeFocused()
-  await tabTo(page, 'Life story')
-  await page.keyboard.type('She taught half of Mutare to read.')
-  await tabTo(page, 'Next')
-  await page.keyboard.press('Enter')
+  await typeInto(page, 'Life story', 'She taught half of Mutare to read.')
+  await press(page, 'Next')
 
   await expect(stepTitle(page, 'Privacy & Sharing')).toBeFocused()
   await tabTo(page, 'Private')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('radio', { name: /^Public/u })).toBeChecked()
-  await tabTo(page, 'Complete Setup')
-  await page.keyboard.press('Enter')
+  await press(page, 'Complete Setup')
 
   await expect(page).toHaveURL(/\/memorial\/mem_/u)
   await expect(page.getByRole('heading', { level: 1, name: TENDAI.honoureeFullName })).toBeFocused()
   await expect(page.getByText('Saturday 7 June 2031, 10:00, Harare time').first()).toBeVisible()
   await expect(page.getByText('14 March 1948 – 2 June 2026')).toBeVisible()
 })
+
+async function typeInto(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.type(text)
+}
+
+async function press(page: Page, name: string, key = 'Enter'): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press(key)
+}
 
 /** Presses Tab until the control with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {

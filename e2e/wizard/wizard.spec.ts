@@ -3,21 +3,21 @@ import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
-import { refusedWith, expect, test } from '../world.ts'
-import { signIn, newOwner, PASSWORD, tendai, TENDAI } from '../by-call.ts'
-import { hint, next, open, stepTitle, story, toast } from '../wizard-screen.ts'
+import { TENDAI } from '../accounts-by-api.ts'
+import { expect, test } from '../family.ts'
+import { expectToast, logIn, toast } from '../people.ts'
+import { fillPlace, hint, next, open, openDraft, stepTitle, story, writeStory } from '../wizard-screen.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 
 const COMPLETE_STEP = 'Complete this step to continue'
 
 for (const width of [360, 1280]) {
   test(`step cards open steps, or step 1 if there is no memorial, at ${width} px`, async ({
     page,
-    world,
+    family,
   }) => {
     await page.setViewportSize({ width, height: 740 })
-    const { email } = await newOwner(world, 'early')
-    await signIn(page, world, email)
-    await page.goto(`${world.url}/create-memorial`)
+    await family.open(page, '/create-memorial')
     await expect(stepTitle(page, 'Payment')).toBeVisible()
     await page.getByRole('button', { name: 'Skip for now' }).click()
     await expect(stepTitle(page, 'Basic Information')).toBeFocused()
@@ -25,17 +25,15 @@ for (const width of [360, 1280]) {
     await jump(page, 'Funeral Service Details', width)
     await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
     await page.getByLabel('Choose the programme (PDF)').setInputFiles('test/fixtures/programme.pdf')
-    await expect(toast(page)).toContainText('Save Memorial First')
+    await expectToast(page, 'Save Memorial First')
     await next(page).click()
     await expectSetupIncomplete(page)
     await jump(page, 'Memorial Location', width)
-    await page.getByLabel('Latitude').fill('-18')
-    await page.getByLabel('Longitude').fill('32')
+    await fillPlace(page, '-18', '32')
     await next(page).click()
     await expectSetupIncomplete(page)
     await jump(page, 'Life Story & Media', width)
-    await story(page).click()
-    await page.keyboard.type('She taught.')
+    await writeStory(page, 'She taught.')
     await next(page).click()
     await expectSetupIncomplete(page)
     await jump(page, 'Privacy & Sharing', width)
@@ -60,13 +58,12 @@ for (const width of [360, 1280]) {
 
 test.use({ viewport: { width: 360, height: 740 } })
 
-test('Next needs the required field of a step, and otherwise focuses it', async ({ page, world }) => {
-  const { email, owner } = await newOwner(world, 'next')
-  const draft = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
+test('Next needs the required field of a step, and otherwise focuses it', async ({ page, family }) => {
+  const draft = await family.draft()
+  await family.signIn(page)
 
   // Step 0: this check never completes it.
-  await open(page, world.url, draft.id, 0)
+  await open(page, draft.id, 0)
   await expect(page.getByRole('button', { name: 'Previous' })).toBeDisabled()
   await expectIncomplete(page, 0)
   const card = page.frameLocator('iframe[title="Secure card payment input frame"]')
@@ -74,7 +71,7 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await next(page).press('Enter')
   await expect(card.getByLabel('Card number')).toBeFocused()
 
-  await open(page, world.url, draft.id, 1)
+  await open(page, draft.id, 1)
   await expect(page.getByRole('button', { name: 'Previous' })).toBeEnabled()
   await expectComplete(page, 1)
   const name = page.getByLabel('Full name')
@@ -87,7 +84,7 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await name.fill('Tendai')
   await expectComplete(page, 1)
 
-  await open(page, world.url, draft.id, 2)
+  await open(page, draft.id, 2)
   await page.getByLabel('Venue').fill('Yeovil Cemetery')
   await expectIncomplete(page, 2)
   await next(page).press('Space')
@@ -97,7 +94,7 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await time.fill('2031-06-07T10:00')
   await expectComplete(page, 2)
 
-  await open(page, world.url, draft.id, 3)
+  await open(page, draft.id, 3)
   await page.getByLabel('Latitude').fill('-18.97')
   await expectIncomplete(page, 3)
   await next(page).press('Enter')
@@ -106,7 +103,7 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await page.getByLabel('Longitude').fill('32.67')
   await expectComplete(page, 3)
 
-  await open(page, world.url, draft.id, 4)
+  await open(page, draft.id, 4)
   await expectIncomplete(page, 4)
   await expect(story(page)).toBeVisible()
   await next(page).press('Enter')
@@ -115,7 +112,7 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await expectComplete(page, 4)
 
   // Step 5: the hint stays, because PRIVATE does not count as complete.
-  await open(page, world.url, draft.id, 5)
+  await open(page, draft.id, 5)
   await expect(hint(page)).toHaveText('Review and finish setup')
   const done = page.getByRole('button', { name: 'Complete Setup' })
   await expect(done).toHaveAttribute('aria-disabled', 'true')
@@ -128,24 +125,23 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await expect(hint(page)).toHaveText('Review and finish setup')
   await page.getByRole('radio', { name: /^Private/u }).check()
   await page.getByRole('button', { name: 'Finish and keep it private' }).click()
-  await expect(page).toHaveURL(`${world.url}/memorial/${draft.id}`)
+  await expect(page).toHaveURL(`/memorial/${draft.id}`)
 })
 
 test('saving a step shows a toast and opens the next; the last opens the memorial', async ({
   page,
-  world,
+  family,
 }) => {
-  const { email, owner } = await newOwner(world, 'through')
-  await pay(owner, world.sandboxUrl)
-  await signIn(page, world, email)
+  await pay(family.owner, family.world.sandboxUrl)
+  await family.signIn(page)
 
   // There is a payment credit, so the payment step is skipped.
-  await page.goto(`${world.url}/create-memorial`)
+  await page.goto('/create-memorial')
   await expect(page.getByRole('heading', { level: 1, name: 'Tribute Builder' })).toBeVisible()
   await expect(stepTitle(page, 'Basic Information')).toBeVisible()
   await page.getByLabel('Full name').fill(TENDAI.honoureeFullName)
   await next(page).click()
-  await expect(toast(page)).toContainText('Memorial Created')
+  await expectToast(page, 'Memorial Created')
   await expect(stepTitle(page, 'Funeral Service Details')).toBeFocused()
   await expect(page).toHaveURL(/\/create-memorial\/mem_\w+\?step=2$/u)
   const id = /mem_\w+/u.exec(page.url())?.[0] ?? ''
@@ -153,84 +149,75 @@ test('saving a step shows a toast and opens the next; the last opens the memoria
   await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
   await next(page).click()
   await expect(stepTitle(page, 'Memorial Location')).toBeFocused()
-  await page.getByLabel('Latitude').fill('-18.9707')
-  await page.getByLabel('Longitude').fill('32.6709')
+  await fillPlace(page, '-18.9707', '32.6709')
   await next(page).click()
   await expect(stepTitle(page, 'Life Story & Media')).toBeFocused()
-  await story(page).click()
-  await page.keyboard.type('She taught.')
+  await writeStory(page, 'She taught.')
   await next(page).click()
-  await expect(toast(page)).toContainText('Story Updated')
+  await expectToast(page, 'Story Updated')
   await expect(stepTitle(page, 'Privacy & Sharing')).toBeFocused()
   await page.getByRole('radio', { name: /^Public/u }).check()
   await page.getByRole('button', { name: 'Complete Setup' }).click()
-  await expect(toast(page)).toContainText('Privacy Updated')
-  await expect(page).toHaveURL(`${world.url}/memorial/${id}`)
+  await expectToast(page, 'Privacy Updated')
+  await expect(page).toHaveURL(`/memorial/${id}`)
 
   // The memorial exists, so editing starts at step 1.
-  await page.goto(`${world.url}/create-memorial/${id}`)
+  await page.goto(`/create-memorial/${id}`)
   await expect(stepTitle(page, 'Basic Information')).toBeVisible()
   await page.getByLabel('One sentence about them').fill('She stayed.')
   await next(page).click()
-  await expect(toast(page)).toContainText('Memorial Updated')
+  await expectToast(page, 'Memorial Updated')
   await expect(stepTitle(page, 'Funeral Service Details')).toBeVisible()
 })
 
 test('a failed save shows a toast and an error above the step, and keeps the input', async ({
   page,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(refusedWith(500))
-  const { email, owner } = await newOwner(world, 'refused')
-  await signIn(page, world, email)
+  await family.signIn(page)
   // A failure without a message: the screen shows its fallback text.
   await page.route(/\/api\/memorials/u, (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, body: '' }),
   )
   const expectFailure = async (title: string, text: string) => {
     await next(page).click()
-    await expect(toast(page)).toContainText(title)
-    await expect(toast(page)).toContainText(text)
+    await expectToast(page, title, text)
     const summary = page.getByRole('main').getByRole('alert').filter({ hasText: text })
     await expect(summary).toBeFocused()
   }
 
-  await open(page, world.url, null, 1)
+  await open(page, null, 1)
   await page.getByLabel('Full name').fill('Tendai')
   await expectFailure('Creation Failed', messages.memorial.createFailedText)
   await expect(page.getByLabel('Full name')).toHaveValue('Tendai')
 
-  const memorial = await tendai(world, owner)
-  await open(page, world.url, memorial.id, 1)
+  const memorial = await family.memorial()
+  await open(page, memorial.id, 1)
   await page.getByLabel('Full name').fill('Tendai Moyo')
   await expectFailure('Update Failed', messages.memorial.updateFailedText)
 
-  await open(page, world.url, memorial.id, 2)
+  await open(page, memorial.id, 2)
   await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
   await expectFailure('Update Failed', 'Failed to save funeral details')
 
-  await open(page, world.url, memorial.id, 3)
-  await page.getByLabel('Latitude').fill('-18')
-  await page.getByLabel('Longitude').fill('32')
+  await open(page, memorial.id, 3)
+  await fillPlace(page, '-18', '32')
   await expectFailure('Update Failed', 'Failed to save location details')
 
-  await open(page, world.url, memorial.id, 4)
-  await story(page).click()
-  await page.keyboard.type('She taught.')
+  await open(page, memorial.id, 4)
+  await writeStory(page, 'She taught.')
   await expectFailure('Upload Failed', 'Failed to save life story or upload media')
 
-  await open(page, world.url, memorial.id, 5)
+  await open(page, memorial.id, 5)
   await page.getByRole('radio', { name: /^Public/u }).check()
   await page.getByRole('button', { name: 'Complete Setup' }).click()
-  await expect(toast(page)).toContainText('Update Failed')
-  await expect(toast(page)).toContainText(messages.memorial.updateFailedText)
+  await expectToast(page, 'Update Failed', messages.memorial.updateFailedText)
 })
 
-test('each invalid value shows an error at its field', async ({ page, world }) => {
-  const { email, owner } = await newOwner(world, 'wrong')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
+test('each invalid value shows an error at its field', async ({ page, family }) => {
+  const { id } = await family.draft()
+  await family.signIn(page)
   /** Types the value, presses Next, and returns the error at the field. */
   const expectError = async (label: string, value: string, expected: string) => {
     const field = page.getByLabel(label)
@@ -242,7 +229,7 @@ test('each invalid value shows an error at its field', async ({ page, world }) =
     await field.fill(right)
   }
 
-  await open(page, world.url, id, 1)
+  await open(page, id, 1)
   await expectError('Full name', 'x'.repeat(101), 'Full name must be 100 characters or less')
   await expectError('One sentence about them', 'x'.repeat(201), 'The sentence must be 200 characters or less')
   const died = page.getByRole('group', { name: /^Died/u })
@@ -259,7 +246,7 @@ test('each invalid value shows an error at its field', async ({ page, world }) =
   await died.getByLabel('Year').fill('1x9a')
   await expect(died.getByLabel('Year')).toHaveValue('19')
 
-  await open(page, world.url, id, 2)
+  await open(page, id, 2)
   await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
   for (const [label, max] of [
     ['Type of service', 200],
@@ -274,7 +261,7 @@ test('each invalid value shows an error at its field', async ({ page, world }) =
     await expectError(label, 'x'.repeat(max + 1), `This must be ${max} characters or less`)
   }
 
-  await open(page, world.url, id, 3)
+  await open(page, id, 3)
   const latitude = page.getByLabel('Latitude')
   await latitude.fill('-18°.97 S')
   await expect(latitude).toHaveValue('-18.97')
@@ -290,12 +277,9 @@ test('each invalid value shows an error at its field', async ({ page, world }) =
 test('a location comes from the phone or a map link, or the page says why it failed', async ({
   page,
   context,
-  world,
+  family,
 }) => {
-  const { email, owner } = await newOwner(world, 'place')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-  await open(page, world.url, id, 3)
+  await openDraft(page, family, 3)
   const [latitude, longitude] = [page.getByLabel('Latitude'), page.getByLabel('Longitude')]
 
   const phone = page.getByRole('button', { name: 'Use this phone’s position' })
@@ -326,17 +310,11 @@ test('a location comes from the phone or a map link, or the page says why it fai
 test('input survives a reload, a lost connection and an expired session', async ({
   page,
   context,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, refusedWith(401))
-  const { email, owner } = await newOwner(world, 'draft')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-
-  await open(page, world.url, id, 4)
-  await story(page).click()
-  await page.keyboard.type('She taught.')
+  await openDraft(page, family, 4)
+  await writeStory(page, 'She taught.')
   await expect(page.getByText(/^Saved on this device \d\d:\d\d$/u)).toBeVisible()
   await page.reload()
   await expect(story(page)).toHaveText('She taught.')
@@ -344,18 +322,16 @@ test('input survives a reload, a lost connection and an expired session', async 
 
   await context.setOffline(true)
   await next(page).click()
-  await expect(toast(page)).toContainText('Upload Failed')
+  await expectToast(page, 'Upload Failed')
   await expect(page.getByRole('main').getByRole('alert')).toContainText(messages.system.network)
   await expect(story(page)).toHaveText('She taught.')
   await context.setOffline(false)
 
-  await owner.call('POST', '/api/account/sign-out-everywhere')
+  await family.owner.call('POST', '/api/account/sign-out-everywhere')
   await next(page).click()
   await expect(page.getByText('You are signed out')).toBeVisible()
   await page.getByRole('link', { name: 'Sign in again' }).click()
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
+  await logIn(page, family.email)
   await expect(story(page)).toHaveText('She taught.')
   await next(page).click()
   await expect(stepTitle(page, 'Privacy & Sharing')).toBeVisible()
@@ -366,14 +342,10 @@ test('input survives a reload, a lost connection and an expired session', async 
 
 test('server errors show on the card of their service, and each card keeps its input', async ({
   page,
-  world,
-  expectErrors,
+  family,
 }) => {
   expectErrors(refusedWith(400), refusedWith(500))
-  const { email, owner } = await newOwner(world, 'services')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-  await open(page, world.url, id, 2)
+  const id = await openDraft(page, family, 2)
   const card = (number: number) => page.getByRole('region', { name: `Service ${number}`, exact: true })
   await card(1).getByLabel('Date and time').fill('2031-06-07T10:00')
   await page.getByRole('button', { name: 'Add another service' }).click()
@@ -383,7 +355,7 @@ test('server errors show on the card of their service, and each card keeps its i
   const added = /funeral-events$/u
   await page.route(added, (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
   await next(page).click()
-  await expect(toast(page)).toContainText('Failed to create funeral event')
+  await expectToast(page, 'Failed to create funeral event')
   const fields = { venueName: 'This venue is closed' }
   const json = { message: 'Please check the marked fields.', code: 'bad_input', fields }
   await page.route(added, (route) => route.fulfill({ status: 400, json }), { times: 1 })
@@ -401,7 +373,7 @@ test('server errors show on the card of their service, and each card keeps its i
   await card(2).getByLabel('Venue').fill('Yeovil Cemetery')
   await next(page).click()
   await expect(stepTitle(page, 'Memorial Location')).toBeVisible()
-  const { funeralEvents } = await owner.call<{ funeralEvents: FuneralEvent[] }>(
+  const { funeralEvents } = await family.owner.call<{ funeralEvents: FuneralEvent[] }>(
     'GET',
     `/api/memorials/${id}/funeral-events`,
   )
@@ -418,19 +390,11 @@ test('server errors show on the card of their service, and each card keeps its i
   await expect(page.getByRole('button', { name: 'Add another service' })).toHaveCount(0)
 })
 
-test('conflicting edits offer a choice of versions, and Next leads to it', async ({
-  page,
-  world,
-  expectErrors,
-}) => {
+test('conflicting edits offer a choice of versions, and Next leads to it', async ({ page, family }) => {
   expectErrors(refusedWith(409))
-  const { email, owner } = await newOwner(world, 'conflict')
-  const { id } = await owner.call<Memorial>('POST', '/api/memorials', TENDAI)
-  await signIn(page, world, email)
-  await open(page, world.url, id, 4)
-  await story(page).click()
-  await page.keyboard.type('Mine.')
-  await owner.call('PATCH', `/api/memorials/${id}`, { lifeStory: '<p>Theirs.</p>' })
+  const id = await openDraft(page, family, 4)
+  await writeStory(page, 'Mine.')
+  await family.owner.call('PATCH', `/api/memorials/${id}`, { lifeStory: '<p>Theirs.</p>' })
   await next(page).click()
   const choice = page.locator('#wizard-conflict')
   await expect(choice).toBeFocused()
@@ -440,7 +404,7 @@ test('conflicting edits offer a choice of versions, and Next leads to it', async
   await choice.getByRole('button', { name: 'Keep what I wrote here' }).click()
   await next(page).click()
   await expect(stepTitle(page, 'Privacy & Sharing')).toBeVisible()
-  const { memorial } = await owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
+  const { memorial } = await family.owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
   expect(memorial.lifeStory).toBe('<p>Mine.</p>')
 })
 
@@ -457,8 +421,9 @@ async function expectComplete(page: Page, step: number): Promise<void> {
 }
 
 async function expectSetupIncomplete(page: Page): Promise<void> {
-  await expect(toast(page)).toContainText('Setup Incomplete')
-  await expect(toast(page)).toContainText(
+  await expectToast(
+    page,
+    'Setup Incomplete',
     'Please complete the basic information step first to create your memorial',
   )
   await expect(stepTitle(page, 'Basic Information')).toBeVisible()

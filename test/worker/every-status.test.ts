@@ -11,7 +11,7 @@ import { errorBodyProblems } from './error-body.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
 import { askWorker, Client, inviteTokenOf, memorialOf, ORIGIN, signedIn, type SignedIn } from './harness.ts'
-import { headerProblems, type Kind } from '../stated-headers.ts'
+import { headerProblems, type Kind } from '../expected-headers.ts'
 import { signed, injectStripeFault } from './stripe.ts'
 import { sendFixture } from './uploads.ts'
 

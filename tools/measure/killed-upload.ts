@@ -5,7 +5,7 @@ import { Upload } from 'tus-js-client'
 import type { Media, MediaPage } from '../../src/shared/media.ts'
 import { TENDAI } from '../operate/demo/texts.ts'
 import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
-import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-world.ts'
+import { endWorld, killRuntime, startWorld, type RestartableWorld } from './restartable-world.ts'
 
 const VIDEO = resolve(import.meta.dirname, '../../test/fixtures/video-2s.mp4')
 const MIN_CHUNK_BYTES = 512 * 1024
@@ -51,7 +51,7 @@ export function hashOf(bytes: Uint8Array): string {
  * restarted. Returns the SHA-256 of the sent file and of the owner's download, and the points. Throws if the upload fails.
  */
 export async function sendThroughKills(
-  world: KilledWorld,
+  world: RestartableWorld,
   { bytes, kills, seed }: { bytes: number; kills: number; seed: number },
 ): Promise<Result> {
   const random = randomOf(seed)

@@ -14,7 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../build/lib/build.ts'
 import { freePort } from '../operate/local/free-port.ts'
-import { endWorld, killRuntime, startWorld, type KilledWorld } from './killed-world.ts'
+import { endWorld, killRuntime, startWorld, type RestartableWorld } from './restartable-world.ts'
 import { Family } from './soak-family.ts'
 import { sendThroughKills } from './killed-upload.ts'
 
@@ -79,7 +79,7 @@ if (positionals[0] === 'uploads') {
   process.exit(isIntact ? 0 : 1)
 }
 const killEveryMs = Number(values['kill-every']) * 1000
-const world: KilledWorld = {
+const world: RestartableWorld = {
   state: mkdtempSync(join(tmpdir(), 'nhaka-soak-')),
   port: await freePort(),
   sandboxPort: await freePort(),

@@ -10,7 +10,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
-import { headerProblems } from '../../stated-headers.ts'
+import { headerProblems } from '../../expected-headers.ts'
 
 const NAME = 'Zvita Chokwadi'
 const LATITUDE = -17.829167

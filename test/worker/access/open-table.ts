@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, testCtx } from '../harness.ts'
-import { headerProblems } from '../../stated-headers.ts'
+import { headerProblems } from '../../expected-headers.ts'
 
 /** The viewers, in the order of the cells. A new person makes each call, because some calls end sessions. */
 const VIEWERS = ['anonymous', 'signed in', 'suspended', 'admin'] as const

@@ -3,7 +3,7 @@ import { isAppPath, paths } from '#shared/pages.ts'
 import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { askWorker, Client, ORIGIN, signedIn } from '../harness.ts'
-import { headerProblems } from '../../stated-headers.ts'
+import { headerProblems } from '../../expected-headers.ts'
 
 /** Paths that scanners request on every site. */
 const SCANNED = [

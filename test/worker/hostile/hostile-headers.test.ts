@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { Client, memorialOf } from '../harness.ts'
-import { headerProblems } from '../../stated-headers.ts'
+import { headerProblems } from '../../expected-headers.ts'
 import { sendFixture } from '../uploads.ts'
 
 const LONG = 'x'.repeat(8000)

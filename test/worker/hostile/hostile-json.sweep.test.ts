@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
-import { headerProblems } from '../../stated-headers.ts'
+import { headerProblems } from '../../expected-headers.ts'
 import { sweep } from '../faults/faults.ts'
 import { sendFixture } from '../uploads.ts'
 

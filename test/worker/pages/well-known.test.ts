@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
 import { ORIGIN, askWorker } from '../harness.ts'
-import { headerProblems } from '../../stated-headers.ts'
+import { headerProblems } from '../../expected-headers.ts'
 
 const FILES = ['/robots.txt', '/.well-known/security.txt', '/.well-known/security-policy.txt']
 

@@ -16,7 +16,7 @@ import { fixture } from '../../../../test/worker/fixtures.ts'
 import { Client, memorialOf, ORIGIN, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { objectsOf } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
-import { headerProblems } from '../../../../test/stated-headers.ts'
+import { headerProblems } from '../../../../test/expected-headers.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
 
 const PORTRAIT = 'photo-rotated-6.jpg'

@@ -5,7 +5,7 @@ import { findSitemap } from '#worker/features/previews/sitemap.ts'
 import { openDb } from '#worker/platform/db.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { watchedEnv } from '../../../../test/worker/watched.ts'
-import { headerProblems } from '../../../../test/stated-headers.ts'
+import { headerProblems } from '../../../../test/expected-headers.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
 
 const ORIGIN = env.PUBLIC_ORIGIN

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import type { Memorial } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
 import type { Stack } from '../tools/operate/local/stack.ts'
-import { account, DEMO, paidMemorial } from '../tools/operate/seed.ts'
+import { account, DEMO } from '../tools/operate/seed.ts'
 
 export type Place = Pick<Stack, 'url' | 'sandboxUrl' | 'db' | 'miniflare'>
 
@@ -71,9 +70,4 @@ export async function signIn(page: Page, world: Place, email: string): Promise<v
   await page
     .context()
     .addCookies([{ name: SESSION_COOKIE, value, url: world.url, httpOnly: true, sameSite: 'Lax' }])
-}
-
-/** Creates a paid memorial. */
-export async function tendai(world: Pick<Place, 'sandboxUrl'>, owner: ProductClient): Promise<Memorial> {
-  return paidMemorial(owner, world.sandboxUrl, TENDAI)
 }

@@ -9,10 +9,10 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const CLOSE_TIMEOUT_MS = 8000
 
 /** Data folder and ports of a server that is killed and restarted. */
-export type KilledWorld = { state: string; port: number; sandboxPort: number }
+export type RestartableWorld = { state: string; port: number; sandboxPort: number }
 
 /** Runs start.ts without a demo, and waits until it is ready. Throws an Error if it exits. */
-export async function startWorld({ state, port, sandboxPort }: KilledWorld): Promise<ChildProcess> {
+export async function startWorld({ state, port, sandboxPort }: RestartableWorld): Promise<ChildProcess> {
   mkdirSync(state, { recursive: true })
   // With this file start.ts skips the demo: each test creates its own memorials.
   const seeded = join(state, 'seeded.json')
@@ -33,7 +33,7 @@ export async function startWorld({ state, port, sandboxPort }: KilledWorld): Pro
 }
 
 /** Kills the runtime without warning, then stops the process that started it. Throws an Error if its pid is unknown. */
-export async function killRuntime({ state }: KilledWorld, child: ChildProcess): Promise<void> {
+export async function killRuntime({ state }: RestartableWorld, child: ChildProcess): Promise<void> {
   const pids = readFileSync(join(state, 'runtime.pids'), 'utf8').split('\n').map(Number).filter(Boolean)
   const runtime = pids.filter((pid) => pid !== child.pid)
   if (runtime.length === 0) throw new Error('the pid of the runtime is unknown')
