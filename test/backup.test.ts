@@ -291,3 +291,14 @@ test('a wrong environment is refused before anything is opened', async () => {
   await expect(open({ remote: false, env: 'staging' })).rejects.toThrow('--env goes with --remote.')
   await expect(open({ remote: true, env: 'prod' })).rejects.toThrow('There is no environment "prod".')
 })
+
+test('a broken connection to the bucket is tried again', async () => {
+  const fetched = vi.spyOn(globalThis, 'fetch')
+  fetched.mockRejectedValueOnce(new TypeError('fetch failed'))
+  fetched.mockResolvedValueOnce(new Response('<ListBucketResult></ListBucketResult>'))
+  const keys = { accessKeyId: 'id', secretAccessKey: 'secret' }
+  const bucket = openBucket({ endpoint: 'https://r2.test', bucket: 'media', ...keys })
+  expect(await bucket.list()).toEqual([])
+  expect(fetched).toHaveBeenCalledTimes(2)
+  fetched.mockRestore()
+})

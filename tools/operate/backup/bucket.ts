@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import { OperatorError } from '../local/command.ts'
 
@@ -17,6 +18,8 @@ export type Bucket = {
 }
 
 const PARALLEL = 8
+const TRIES = 4
+const RETRY_MS = 500
 
 /** False for a key whose URL would lead out of the bucket, or to the bucket itself. */
 export function isSafeKey(key: string): boolean {
@@ -28,10 +31,19 @@ export function openBucket({ endpoint, bucket, ...keys }: BucketAccess): Bucket 
   // The client signs requests and retries after 429 and 5xx.
   const client = new AwsClient({ ...keys, service: 's3', region: 'auto' })
 
+  /** Tries again after a broken connection: every request may be repeated, and nobody watches a nightly backup. */
+  async function connect(path: string, init: RequestInit, tries = TRIES): Promise<Response> {
+    try {
+      return await client.fetch(`${endpoint}/${bucket}${path}`, init)
+    } catch (error) {
+      if (tries === 1) throw new OperatorError(`Could not reach ${bucket}: ${String(error)}`)
+      await setTimeout(RETRY_MS)
+      return connect(path, init, tries - 1)
+    }
+  }
+
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
-    const response = await client.fetch(`${endpoint}/${bucket}${path}`, init).catch((error: unknown) => {
-      throw new OperatorError(`Could not reach ${bucket}: ${String(error)}`)
-    })
+    const response = await connect(path, init)
     if (response.ok || (response.status === 404 && init.method === undefined)) return response
     const text = await response.text()
     throw new OperatorError(`${bucket} answered ${response.status}: ${tagOf(text, 'Message') || text}`)
