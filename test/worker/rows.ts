@@ -34,11 +34,17 @@ export async function changeRows<T extends SQLiteTable>(
     .where(where(table, match))
 }
 
-/** The lines of the audit log about a target or a memorial, or by an actor, oldest first. */
-export async function auditOf(match: Match<typeof auditLog>) {
-  return testCtx()
+type AuditRow = InferSelectModel<typeof auditLog>
+
+/** The lines of the audit log about a target or a memorial, or by an actor, oldest first: these columns of them. */
+export async function auditOf<Name extends keyof AuditRow>(
+  match: Match<typeof auditLog>,
+  ...names: Name[]
+): Promise<Pick<AuditRow, Name>[]> {
+  const rows = await testCtx()
     .db.select()
     .from(auditLog)
     .where(where(auditLog, match))
     .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
+  return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<AuditRow, Name>)
 }

@@ -126,7 +126,7 @@ test('a refund marks the payment REFUNDED, is logged, and keeps the memorial vis
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
   expect((await new Client().get(`/api/memorials/${memorialId}`)).status).toBe(200)
-  expect(await auditOf({ targetId: paymentId })).toMatchObject([
+  expect(await auditOf({ targetId: paymentId }, 'actorId', 'action', 'memorialId', 'detail')).toEqual([
     { actorId: admin.user.id, action: 'refund_payment', memorialId, detail: { amount: 6000 } },
   ])
 
@@ -161,7 +161,7 @@ test('while a refund call is running, a second one gets a conflict', async () =>
   await injectStripeFault(intentId, 'ok')
   expect((await first).body.status).toBe('REFUNDED')
   expect(await refundsOf(intentId)).toEqual([[6000, 'succeeded']])
-  expect(await auditOf({ targetId: paymentId })).toMatchObject([{ action: 'refund_payment' }])
+  expect(await auditOf({ targetId: paymentId }, 'action')).toEqual([{ action: 'refund_payment' }])
 })
 
 test.each([
@@ -240,7 +240,7 @@ test('only a PAID payment can be refunded, and an unknown one is not found', asy
     await changeRows(payments, { id: paymentId }, { status })
     expect([status, (await refundBy(admin, paymentId)).status]).toEqual([status, 409])
   }
-  expect(await auditOf({ targetId: paymentId })).toEqual([])
+  expect(await auditOf({ targetId: paymentId }, 'action')).toEqual([])
   expect((await refundBy(admin, 'pay_nothing')).status).toBe(404)
 })
 
