@@ -43,6 +43,7 @@ const PATTERNS = Object.values(paths).map((path) => ({
   pattern: new RegExp(`^${path.replace(/:[a-z]+/gu, '[^/]+')}/?$`, 'u'),
 }))
 
+/** True if the app has a screen at this path. */
 export function isAppPath(pathname: string): boolean {
   return PATTERNS.some(({ pattern }) => pattern.test(pathname))
 }

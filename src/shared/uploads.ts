@@ -17,6 +17,7 @@ export function sniff(head: Uint8Array): Sniffed | null {
   return mimeType === null ? null : { mimeType, isGenericMp4: mimeType === 'video/mp4' }
 }
 
+/** The media type of a stored MIME type. */
 export function mediaTypeOf(mimeType: StoredMimeType): MediaType {
   const type = MEDIA_TYPES.find((kind) => (MEDIA_MIME_TYPES[kind] as readonly string[]).includes(mimeType))
   if (!type) throw new Error(`MIME type without a media type: ${mimeType}`)

@@ -46,6 +46,7 @@ export function mediaSrcSet(mediaId: string, widths: readonly MediaWidth[], invi
   return widths.map((width) => `${mediaPath(mediaId, width, invite)} ${width}w`).join(', ')
 }
 
+/** Path of the QR code for a memorial's public address. */
 export function codePath(slug: string): string {
   return `${links.publicMemorial(slug)}/code.svg`
 }

@@ -25,6 +25,7 @@ export function useDataSaver(): boolean {
 /** The origin of this site, `https://…` without a slash, during server rendering; null in a browser. */
 export const OriginContext = createContext<string | null>(null)
 
+/** The origin of this site, without a trailing slash. */
 export function useOwnOrigin(): string {
   return useContext(OriginContext) ?? window.location.origin
 }
@@ -38,6 +39,7 @@ type PlaceholderSheet = {
 /** Null where a script renders the page and may set styles. */
 export const PlaceholderContext = createContext<PlaceholderSheet | null>(null)
 
+/** The sheet of the page being rendered, or null in a browser. */
 export function usePlaceholderSheet(): PlaceholderSheet | null {
   return useContext(PlaceholderContext)
 }

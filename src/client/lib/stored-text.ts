@@ -34,10 +34,12 @@ export function removeText(key: string): void {
   }
 }
 
+/** Deletes all texts whose key starts with `prefix`. */
 export function removeTextsByPrefix(prefix: string): void {
   for (const key of textKeys(prefix)) removeText(key)
 }
 
+/** The keys of all texts that start with `prefix`. */
 export function textKeys(prefix: string): string[] {
   const keys = new Set(memory.keys())
   try {

@@ -5,6 +5,7 @@ import { parseInert } from '#client/lib/inert-html.ts'
 /** Parses a story's HTML. Outside browsers, a provider must supply the parser. */
 export const StoryReader = createContext<(html: string) => StoryNode[]>(readStory)
 
+/** The parser that turns HTML into a story's tree. */
 export function useStoryReader(): (html: string) => StoryNode[] {
   return useContext(StoryReader)
 }

@@ -44,6 +44,7 @@ function show(toast: Toast): void {
   releaseToast()
 }
 
+/** As {@link showToast}, for errors. */
 export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, ...(text ? { text } : {}) })
 }

@@ -32,6 +32,7 @@ function decodeHash(text: string): string {
   }
 }
 
+/** True while the CSS media query matches. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -43,10 +43,12 @@ export function assetsToDrop(inOrder: readonly string[], named: ReadonlySet<stri
   return tooMany <= 0 ? [] : inOrder.filter((url) => !named.has(new URL(url).pathname)).slice(0, tooMany)
 }
 
+/** The media ids in a page or a list. */
 export function mediaIdsIn(text: string): string[] {
   return [...new Set(text.match(/\bmed_\w+/gu) ?? [])]
 }
 
+/** The asset paths in a page. */
 export function assetsIn(html: string): string[] {
   return [...new Set(html.match(/\/assets\/[\w.-]+/gu) ?? [])]
 }

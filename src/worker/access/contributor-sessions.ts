@@ -32,6 +32,7 @@ export async function storeContributorToken(
   })
 }
 
+/** Deletes contributor tokens from KV. Safe to repeat. */
 export async function clearContributorTokens(ctx: Ctx, tokenHashes: (string | null)[]): Promise<void> {
   for (const tokenHash of tokenHashes) {
     if (tokenHash !== null) await ctx.env.KV.delete(`${KEY_PREFIX}${tokenHash}`)
@@ -109,6 +110,7 @@ export async function findLiveContributor(
   return row ?? null
 }
 
+/** True when `token` is the live invitation token of this memorial. */
 export async function isLiveInvite(ctx: Ctx, token: string, memorialId: string): Promise<boolean> {
   const [row] = await ctx.db
     .select({ token: inviteTokens.token })

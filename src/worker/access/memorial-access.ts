@@ -74,6 +74,7 @@ export async function findMemorial(ctx: { db: Db }, id: string): Promise<Memoria
   return row ?? null
 }
 
+/** The memorial with this slug in any state, or null. Doesn't check access. */
 export async function findMemorialBySlug(ctx: { db: Db }, slug: string): Promise<MemorialRow | null> {
   const [row] = await ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.slug, slug))
   return row ?? null
@@ -113,6 +114,7 @@ export function accessForSender(memorial: MemorialRow, contributorId: string | n
   return { memorial, contributor, ...decideAccess({ user, contributor, hasInvite: false }, memorial) }
 }
 
+/** Returns the memorial if `action` is allowed; else throws the refusal, or `not_found`. */
 export async function requireAccess(
   ctx: RequestCtx,
   memorial: MemorialRow | null,
@@ -146,6 +148,7 @@ export function credentialsIn({ query, rawBody }: GuardInput): MemorialCredentia
   }
 }
 
+/** Route guard: the memorial with id `:id`, if the viewer may do `action`. */
 export function memorialFor(action: Action): Guard<MemorialAccess> {
   return async (ctx, input) => {
     const memorial = await findMemorial(ctx, input.params['id'] ?? '')
@@ -159,6 +162,7 @@ export function memorialFor(action: Action): Guard<MemorialAccess> {
 export const forViewers = { access: memorialFor('view') }
 export const forEditors = { access: memorialFor('edit') }
 
+/** Route guard: the memorial with slug `:slug`, if the viewer may see it. */
 export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {
   const memorial = await findMemorialBySlug(ctx, input.params['slug'] ?? '')
   try {

@@ -35,6 +35,7 @@ const ACTIONS: Record<Level, { other: 'keep' | 'blank'; [type: string]: Action }
 const BOXED: ReadonlySet<StoredMimeType> = new Set(['video/mp4', 'video/quicktime', 'audio/mp4'])
 const FREE = [...'free'].map((char) => char.charCodeAt(0))
 
+/** Whether a file of this type is made of boxes. */
 export function isBoxed(mimeType: StoredMimeType): boolean {
   return BOXED.has(mimeType)
 }

@@ -57,7 +57,10 @@ function readElementHead(bytes: Uint8Array, at: number): ElementHead | null | 'i
   return { id, headBytes: end - at, length: isUnknown ? null : value }
 }
 
-/** The longer of the header's duration and the last block's start. Stores no element: memory is constant. */
+/**
+ * Duration, size and kind of a WebM. The duration is the longer of the header's and the start of the last block. Visits
+ * every element once and stores none, so memory is constant. Throws for too many elements and for a file without a track.
+ */
 export async function readWebm(read: Read, size: number): Promise<ProbeResult> {
   const totals: Totals = {
     scale: 1_000_000,

@@ -76,6 +76,7 @@ export function isAfterCursor(table: Columns, kind: IdKind, cursor: string | nul
   )
 }
 
+/** SQL condition for the rows that are newer than this position. */
 export function isNewerThan(table: Columns, position: Position): SQL | undefined {
   return or(
     gt(table.createdAt, position.createdAt),

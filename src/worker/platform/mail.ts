@@ -45,7 +45,11 @@ export type OutgoingMail = {
 
 const MAIL_TIMEOUT_MS = 10_000
 
-/** User input reaches only subject and bodies. After a timeout it may have been sent: a retry has the same id. */
+/**
+ * Sends one mail through MailChannels, or throws an Error with the reason. User input reaches only the subject and the
+ * bodies, never a header or the recipient. After a timeout the mail may have been sent: the caller retries with the same
+ * `X-Nhaka-Mail-Id` (MailChannels sets `Message-ID` itself).
+ */
 export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail): Promise<void> {
   const client = new MailChannels(apiKey, { baseUrl: env.MAIL_API_URL })
   const sending = client.emails.send({

@@ -7,7 +7,10 @@ const WRITE_TIMEOUT_MS = 60_000
 
 export type StoredObject = { size: number; parts: number }
 
-/** One part in memory: a single put if it fits, else equal parts. Removes what it wrote when it fails. */
+/**
+ * Writes a stream to R2 as it arrives, with one part in memory: a single put if it fits, else a multipart upload with equal
+ * parts. Returns the bytes and parts written. When the stream or R2 fails, removes what it wrote and rethrows.
+ */
 export async function putStream(
   env: Pick<Env, 'MEDIA' | 'KV'>,
   key: string,

@@ -29,7 +29,10 @@ export async function requireRateLimit(
   throwIfLimited(await countRateLimit(ctx, name, key), message)
 }
 
-/** Counts an attempt as failed before it runs, so that parallel ones can't exceed the limit. Returns the undo. */
+/**
+ * Counts an attempt as failed before it runs, so that parallel attempts can't exceed the limit; throws 429 like
+ * {@link requireRateLimit}. Returns a function that removes the count after a success.
+ */
 export async function reserveAttempt(
   ctx: Ctx,
   name: RateLimitName,

@@ -5,7 +5,10 @@ import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
-/** `timeoutMs` applies to each attempt; Stripe's default is 80 s, too long for a user. */
+/**
+ * Creates Stripe's client for this deployment. Throws `not_available` without a secret key, and for a sandbox outside
+ * local development. `timeoutMs` applies to each attempt; Stripe's default is 80 s, too long for a user.
+ */
 export function createStripeClient(env: Env, timeoutMs = STRIPE_TIMEOUT_MS): Stripe {
   if (!env.STRIPE_SECRET_KEY) throw notAvailable(new Error('STRIPE_SECRET_KEY is not set'))
   refuseSandbox(env)
@@ -27,6 +30,7 @@ export function requireCardForm(env: Env): void {
   if (!env.STRIPE_PUBLISHABLE_KEY) throw notAvailable(new Error('STRIPE_PUBLISHABLE_KEY is not set'))
 }
 
+/** True when this deployment uses a live key. */
 export function isLiveMode(env: Env): boolean {
   return /^[rs]k_live_/u.test(env.STRIPE_SECRET_KEY ?? '')
 }
@@ -57,7 +61,11 @@ function stripeStatus(error: unknown): number | undefined {
   return error.cause.statusCode
 }
 
-/** Allows 5 minutes either way; Stripe's library accepts any future time. `body`: raw, every byte is signed. */
+/**
+ * Verifies a webhook and returns its event. The timestamp may be at most 5 minutes off in either direction (Stripe's
+ * library accepts any future time). Throws `not_available` without a secret and `bad_input` for an invalid signature.
+ * `body` must be the raw text, because the signature covers every byte.
+ */
 export async function readStripeEvent(
   env: Env,
   body: string,

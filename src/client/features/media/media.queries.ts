@@ -119,6 +119,7 @@ export function captionAction({ caption }: Media): string {
   return caption === null ? 'Add a caption' : 'Edit caption'
 }
 
+/** Accessible name of a media item. */
 export function altOf(item: Media): string {
   return item.alt ?? item.caption ?? `${MEDIA_NAME[item.type]} added by ${addedBy(item)}`
 }

@@ -12,10 +12,12 @@ export function photoSearch(search: string, id: string | null): string {
   return parameters.toString()
 }
 
+/** Id of the photo that the URL opens, or null. */
 export function photoIn(search: string): string | null {
   return new URLSearchParams(search).get(PARAMETER)
 }
 
+/** Element id of a photo's square in the grid. */
 export function thumbId(id: string): string {
   return `photo-${id}`
 }

@@ -4,6 +4,7 @@ export const CACHE_PREFIX = 'kept-1:'
 export const MEMORIAL_CACHE_PREFIX = `${CACHE_PREFIX}memorial:`
 /** Scripts, styles and fonts of visited pages. */
 export const ASSETS = `${CACHE_PREFIX}assets`
+/** The app's empty document. */
 export const SHELL_CACHE = `${CACHE_PREFIX}shell`
 
 /** Marks an answer that came from the cache and not from the server. */

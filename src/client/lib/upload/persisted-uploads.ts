@@ -141,6 +141,7 @@ function expiry(): number {
   return Date.now() + UPLOAD_EXPIRES_MS - HOUR_MS
 }
 
+/** The file of a persisted upload, or null. */
 export async function persistedFile({ key, hasFile }: PersistedUpload): Promise<File | null> {
   if (!hasFile) return null
   return (await withFiles(() => get<File>(key, files))) ?? null

@@ -36,7 +36,11 @@ export async function updateAccount(
   return toUser(row)
 }
 
-/** Ends every session, gives this device a new one, voids open reset links and mails a notice. */
+/**
+ * Changes the password of the signed-in user: ends every session, gives this device a new one, voids open reset links and
+ * mails a notice. Throws `bad_input` for a wrong current or a common new password, `too_many_requests` (counted together
+ * with failed logins), `conflict` when another request changed it at the same time.
+ */
 export async function changePassword(
   ctx: RequestCtx,
   user: User,

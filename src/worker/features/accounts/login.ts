@@ -42,8 +42,9 @@ export async function requirePassword(
 type SignedIn = { user: User; isRestored: boolean }
 
 /**
- * Restores an account that its owner deleted less than 30 days ago. An unknown address and a wrong password get the same
- * answer in the same time; only the right password gets `account_suspended` or `email_unverified`.
+ * Signs in, sets a new session cookie and restores an account that its owner deleted less than 30 days ago. An unknown
+ * address and a wrong password get the same answer in the same time: `invalid_credentials`. Throws `too_many_requests`
+ * before any hashing and, only for the right password, `account_suspended` and `email_unverified`.
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
   const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(input.email))

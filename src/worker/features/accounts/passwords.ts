@@ -24,7 +24,10 @@ let common: Set<string> | undefined
 /** Words from our brand and pages, which attackers try first (ASVS 6.2.11). */
 const BRAND_WORDS = /^(?:keeping|legacies|legacy|alive|nhaka|memorials?)+$/u
 
-/** Refuses the 3,000 most common passwords, our brand name, and the user's own address or its local part. */
+/**
+ * Throws `bad_input` on `field` for one of the 3,000 most common passwords in any letter case, our brand name with or
+ * without digits, and the user's own address or the part of it before the @.
+ */
 export function requireUncommonPassword(
   password: string,
   field: 'password' | 'newPassword',
@@ -40,7 +43,10 @@ export function requireUncommonPassword(
   if (isCommon) throw fieldError('bad_input', field, messages.password.tooCommon)
 }
 
-/** A PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id it has. Only tests pass another `cost`. */
+/**
+ * Returns the password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id is in the string. Only tests
+ * pass another `cost`. Throws `not_available` when no pepper is set.
+ */
 export async function hashPassword(ctx: Ctx, password: string, cost = COST): Promise<string> {
   const pepper = requirePepper(ctx)
   const salt = randomBytes(SALT_BYTES)

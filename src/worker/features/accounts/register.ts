@@ -13,8 +13,9 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 
 /**
- * Every address takes the same queries in one batch, so answer and timing do not reveal who is registered. An unconfirmed
- * one gets the new name, password and link; a confirmed one a mail that says so. Nothing over the mailbox's hourly limit.
+ * Registers an address. Every address takes the same queries in one batch, so answer and timing do not reveal who is
+ * registered. A confirmed address gets an "already registered" mail; an unconfirmed one gets the new name, password and
+ * link, and its older link stops working. Does nothing over the mailbox's hourly limit. Throws `bad_input`, `not_available`.
  */
 export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
   requireUncommonPassword(input.password, 'password', input.email)
@@ -67,7 +68,10 @@ export function resendVerification(ctx: Ctx, email: string): void {
   })
 }
 
-/** Opening the link again succeeds too: mail scanners open links. Never creates a session (ASVS 7.6.2). */
+/**
+ * Confirms the address that a link was sent to. Opening the link again succeeds too, because mail scanners open links. It
+ * never creates a session (ASVS 7.6.2). Throws `link_used` or `link_expired`.
+ */
 export async function verifyEmail(ctx: Ctx, token: string): Promise<void> {
   const at = ctx.now()
   const [, used] = await ctx.db.batch([

@@ -27,7 +27,11 @@ export function forgotPassword(ctx: Ctx, email: string): void {
   })
 }
 
-/** The link also confirms the address. The database lets exactly one of several simultaneous uses win. */
+/**
+ * Sets a new password with a reset link: ends every session, voids every open reset link, confirms the address (the link
+ * proves it) and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
+ * `link_used`, `link_expired`, `not_available`.
+ */
 export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
   const [row] = await ctx.db
     .select({

@@ -21,7 +21,10 @@ export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<Adm
   return { jobs: page.map(toAdminDeadJob), nextCursor }
 }
 
-/** Requeues a job before the list forgets it: a crash in between runs it twice instead of losing it. */
+/**
+ * Puts a job back into its queue with all attempts available and removes it from the list. Jobs are idempotent, so we
+ * enqueue first: a crash in between runs the job twice instead of losing it. Throws `not_found`.
+ */
 export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminDeadJob> {
   const isTarget = eq(deadJobs.id, id)
   const [row] = await ctx.db.select().from(deadJobs).where(isTarget)

@@ -60,6 +60,7 @@ function findMemorials(db: Db, search: string) {
     .limit(SEARCH_MATCHES_MAX + 1)
 }
 
+/** Returns the memorial with this id in any status, as the list shows it. Throws `not_found`. */
 export async function requireAdminMemorial(ctx: Ctx, id: string): Promise<AdminMemorial> {
   const [row] = await selectMemorials(ctx, eq(memorials.id, id))
   if (!row) throw new AppError('not_found', messages.memorial.notFound)

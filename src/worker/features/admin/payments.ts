@@ -68,6 +68,7 @@ function findPayments(db: Db, search: string) {
     .limit(SEARCH_MATCHES_MAX + 1)
 }
 
+/** Returns the payment with this id as the list shows it. Throws `not_found`. */
 export async function requireAdminPayment(ctx: Ctx, id: string): Promise<AdminPayment> {
   const [row] = await selectPayments(ctx, eq(payments.id, id))
   if (!row) throw new AppError('not_found', messages.payment.notFound)
@@ -111,7 +112,10 @@ function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number])
   }
 }
 
-/** Refunds a payment and leaves its memorial unchanged. It is still PAID while Stripe has not decided. */
+/**
+ * Refunds a payment through Stripe and leaves its memorial unchanged. Returns the payment afterwards: REFUNDED, or
+ * still PAID while Stripe has not decided. Throws `not_found` and the errors of {@link refundPayment}.
+ */
 export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminPayment> {
   const payment = await findPayment(ctx, id)
   if (!payment) throw new AppError('not_found', messages.payment.notFound)

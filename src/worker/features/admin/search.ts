@@ -11,6 +11,7 @@ export function contains(search: string, texts: readonly SQLWrapper[]): SQL | un
   return or(...texts.map((text) => sql`instr(lower(${text}), lower(${search})) > 0`))
 }
 
+/** Subquery: the ids of accounts where one of the texts contains `search`. */
 export function accountsContaining(db: Db, search: string, texts: readonly SQLWrapper[]) {
   return db.select({ id: users.id }).from(users).where(contains(search, texts))
 }

@@ -9,6 +9,7 @@ export async function countTokens(ctx: RequestCtx): Promise<TokenPool> {
   return toPool(await amounts(ctx))
 }
 
+/** Adds `amount` tokens to the pool and returns the new counts. */
 export async function generateTokens(ctx: RequestCtx, amount: number): Promise<TokenPool> {
   const audit = {
     action: 'generate_tokens',

@@ -70,6 +70,7 @@ export function selectGuestbook(
     .limit(COMMENTS_PAGE + 1)
 }
 
+/** Converts the rows of {@link selectGuestbook} to a page as the caller may see it. */
 export function toCommentPage(rows: CommentRow[], access: MemorialAccess): CommentPage {
   const page = rows.slice(0, COMMENTS_PAGE)
   const last = page.at(-1)?.comment
@@ -144,6 +145,7 @@ function visibleContributorId(
   return pseudonymousId('contributor', id, memorialId)
 }
 
+/** Converts a row to the API shape as the caller may see it. */
 export function toComment(
   { comment, userName, contributorName, likedByMe }: CommentRow,
   access: MemorialAccess,

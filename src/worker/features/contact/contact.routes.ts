@@ -16,7 +16,10 @@ export function contactRoutes(app: App): void {
   })
 }
 
-/** Mails the support address with Reply-To, never the sender, whose address may belong to somebody else. */
+/**
+ * Stores a message and mails it to the support address with the sender in Reply-To. It mails nothing to the sender, whose
+ * address may belong to somebody else. Throws 429 after 3 messages an hour from one address.
+ */
 export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise<void> {
   // A separate counter from mails to that mailbox; otherwise a stranger could block its owner's password reset.
   await requireRateLimit(ctx, 'mailsToMailbox', `contact:${input.email}`)

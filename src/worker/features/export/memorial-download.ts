@@ -14,7 +14,11 @@ import { slugPart } from '#worker/features/memorials/slug.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 import { formatCalendarDate } from '#shared/dates.ts'
 
-/** The length is sent first, so a broken download never looks complete; `missing.txt` names lost files. */
+/**
+ * Streams a memorial, or one part of it, as a ZIP: the original files, and all texts as JSON and as a page. Its length
+ * is sent first, so a broken download never looks complete; `missing.txt` names files that storage has lost. Throws
+ * `conflict` if the plan has changed since `state` or is too large for one file.
+ */
 export async function memorialDownload(
   ctx: RequestCtx,
   memorial: MemorialRow,

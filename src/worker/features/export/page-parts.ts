@@ -26,6 +26,7 @@ function photoLink(row: MediaRow, name: string): string {
   return `<a href="${address}"><img src="${address}" alt="${escapeLines(altOf(row))}" loading="lazy" decoding="async"></a>`
 }
 
+/** A video or recording with its player. */
 export function recordingItem({ fileOf }: Snapshot, { row, file }: ArchiveMediaItem): string {
   const name = fileOf(file)
   const length = row.durationSec === null ? '' : `${formatDuration(row.durationSec)} · `
@@ -44,6 +45,7 @@ function player(row: MediaRow, name: string): string {
   return `<${tag} controls preload="metadata"${shape} src="${address}" aria-label="${escapeLines(altOf(row))}">${save}</${tag}>`
 }
 
+/** One service: when and where, and its programme. */
 export function serviceCard({ fileOf }: Snapshot, { row, programme }: ArchiveService): string {
   const event = toFuneralEvent(row)
   const address = addressOf(event)

@@ -35,10 +35,12 @@ export function serviceRows(ctx: Ctx, memorialId: string | SQL) {
     .orderBy(asc(funeralEvents.dateTime), asc(funeralEvents.position))
 }
 
+/** Returns a memorial's services in time order. */
 export async function listServices(ctx: Ctx, memorialId: string): Promise<FuneralEvent[]> {
   return (await serviceRows(ctx, memorialId)).map(toFuneralEvent)
 }
 
+/** Returns this service of this memorial. Throws `not_found`. */
 export async function requireService(ctx: Ctx, memorialId: string, eventId: string): Promise<FuneralRow> {
   const [row] = await ctx.db.select().from(funeralEvents).where(isService(memorialId, eventId))
   if (!row) throw new AppError('not_found', messages.funeral.notFound)
@@ -136,6 +138,7 @@ export async function updateService(
   return toFuneralEvent(changed)
 }
 
+/** Deletes a service and its programme. Throws `not_found`. */
 export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<void> {
   const memorialId = access.memorial.id
   const isThisService = isService(memorialId, eventId)

@@ -31,7 +31,10 @@ const FALLBACK_NAME = 'programme.pdf'
 const ABANDONED_AFTER_MS = HOUR_MS
 type StoredFile = { key: string; name: string; size: number }
 
-/** The new object is complete before the row points at it, and the deletion queue removes the old one. */
+/**
+ * Reads a programme (multipart `file`, `eventId`) and replaces the service's old one. The new object is complete before the
+ * row points at it, and the deletion queue removes the old one. Throws `wrong_type`, `too_large`, `not_found`, `bad_input`.
+ */
 export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Promise<FuneralEvent> {
   const memorialId = access.memorial.id
   const key = `m/${memorialId}/${newId('file')}`

@@ -29,7 +29,10 @@ export function healthRoutes(app: App): void {
   )
 }
 
-/** Route guard: a page of ours sent the request. The origin check has verified the Origin header if present. */
+/**
+ * Route guard: the request comes from one of our pages. The origin check has verified the Origin header, so here it only has
+ * to be present. Throws `cross_site`.
+ */
 export function requireOwnPage({ request }: RequestCtx): void {
   if (!request.headers.has('Origin')) throw new AppError('cross_site', messages.system.crossSite)
 }

@@ -13,6 +13,7 @@ export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<Me
   return toVisibleLocation(await selectLocation(ctx, access.memorial.id), access)
 }
 
+/** Selects the burial place of a memorial. For {@link toVisibleLocation}. */
 export function selectLocation(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
 }

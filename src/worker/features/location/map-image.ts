@@ -17,7 +17,11 @@ import { hashToken } from '#worker/platform/random.ts'
 /** Raster images only; an SVG is a document and may contain script. */
 const TYPES = ['image/png', 'image/jpeg', 'image/webp']
 
-/** The browser revalidates each time and gets a 304 without a provider call when nothing changed. */
+/**
+ * Fetches a map image of the burial place from the operator's provider. The browser revalidates each time and gets a 304
+ * without a provider call when nothing changed. Throws `not_found` without a location, `not_available` without a provider,
+ * `upstream_failed` when the provider is unreachable, slow, or sends something else than an image.
+ */
 export async function mapImage(
   ctx: Pick<RequestCtx, 'env' | 'request'>,
   location: MemorialLocation | null,

@@ -44,6 +44,7 @@ export function resetMail({ url }: { url: string }): RenderedMail {
   })
 }
 
+/** The notice that a password was changed, in case its owner did not do it. */
 export function passwordChangedMail(data: {
   changedAt: number
   forgotUrl: string
@@ -99,6 +100,7 @@ export function contactMail(data: {
   })
 }
 
+/** The notice that a memorial was deleted, and until when the owner can restore it. */
 export function memorialDeletedMail(data: {
   name: string
   restorableUntil: number
@@ -116,6 +118,7 @@ export function memorialDeletedMail(data: {
   })
 }
 
+/** The notice that an account was deleted with its memorials, and how to restore it. */
 export function accountDeletedMail(data: {
   memorials: number
   restorableUntil: number

@@ -25,6 +25,7 @@ import { readBytes } from '#worker/http/json-body.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
+/** Route guard: the media item `:id`, if the viewer may change and delete it. */
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   // prove: media-change-allowed
@@ -104,13 +105,18 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   await schedulePurge(ctx, purges)
 }
 
+/** Route guard: the video `:id`, if the viewer may change it. */
 export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await changeableMedia(ctx, input)
   if (found.row.type !== 'VIDEO') throw new AppError('bad_input', messages.media.posterOfVideoOnly)
   return found
 }
 
-/** A new prefix is scheduled for deletion and unscheduled with the row, so that a crash leaves no objects. */
+/**
+ * Stores the body as the poster of a video, creates its variants and deletes the previous poster. Each poster has its own
+ * prefix, which is scheduled for deletion first and unscheduled with the row's update, so that a crash leaves no objects.
+ * Throws `wrong_type`, `too_large`, `bad_input`, `memorial_locked`, `too_many_requests`.
+ */
 export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<Media> {
   const { row } = found
   await requireRateLimit(ctx, 'posters', row.id)

@@ -189,6 +189,7 @@ const LATE_AFTER_MS: Record<Job, number> = {
   deletions: 40 * MINUTE_MS,
 }
 
+/** Records the last run of a sweep, replacing the previous one. */
 export async function recordSweep(ctx: Ctx, job: Job, { removed, failed }: Swept): Promise<void> {
   await ctx.env.KV.put(`sweep:last:${job}`, JSON.stringify({ at: ctx.now(), removed, failed }))
 }

@@ -25,10 +25,12 @@ export async function findMediaRow(ctx: Ctx, id: string): Promise<MediaRow | nul
   return found ? toMediaRow(found) : null
 }
 
+/** Converts a result of {@link selectMediaRow}. */
 export function toMediaRow({ row, contributorName }: JoinedRow): MediaRow {
   return { ...row, contributorName }
 }
 
+/** Statement: the placeholder of a media item; no row for null. */
 export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
   return ctx.db
     .select({ placeholder: media.placeholder })
@@ -76,6 +78,7 @@ export function publicFileName(row: typeof media.$inferSelect): string {
   return `${MEDIA_NOUN[row.type]}-${row.id.slice(-6)}.${fileEnding(row.mimeType)}`
 }
 
+/** The file extension for a MIME type, for example `jpg` for `image/jpeg`. */
 export function fileEnding(mimeType: string): string {
   return EXTENSION[mimeType] ?? 'bin'
 }
@@ -136,6 +139,7 @@ export function selectMediaPage(
   return selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursor)))
 }
 
+/** Converts the rows of {@link selectMediaPage} for this viewer. */
 export function toMediaPage(rows: JoinedRow[], access: MemorialAccess): MediaPage {
   const { page, nextCursor } = splitPage(rows.map(toMediaRow), MEDIA_PAGE)
   return { ...toPage(access, page), nextCursor }
@@ -188,6 +192,7 @@ function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest'
     .limit(MEDIA_PAGE + 1)
 }
 
+/** Statement: the number of media items per type. For {@link toMediaCounts}. */
 export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
   return ctx.db
     .select({ type: media.type, amount: count() })
@@ -196,6 +201,7 @@ export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
     .groupBy(media.type)
 }
 
+/** Converts the rows of {@link selectMediaCounts}; 0 for missing types. */
 export function toMediaCounts(found: { type: MediaType; amount: number }[]): MediaCounts {
   const counts: MediaCounts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
   for (const { type, amount } of found) counts[type] = amount

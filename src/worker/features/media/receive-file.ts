@@ -46,7 +46,11 @@ export type Received = StoredUpload | { state: 'unrecognized' } | { state: 'made
 
 export const FALLBACK_NAME = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording' } as const
 
-/** Checks the type, reserves quota, streams to R2 without metadata. Discards what it stored when it fails. */
+/**
+ * Checks the leading bytes of the file part, reserves quota, and streams the file to R2, videos and recordings without the
+ * metadata of phones and cameras. Discards what it stored when it fails. Throws `wrong_type`, `too_large`, `quota_exceeded`,
+ * and `bad_input` for an empty or interrupted file.
+ */
 export async function receiveFile(
   ctx: RequestCtx,
   upload: PendingUpload,

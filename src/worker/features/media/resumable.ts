@@ -29,7 +29,11 @@ import { isUniqueViolation } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/** Reserves quota for the whole file. With the key of an earlier creation, returns that one unless refused. */
+/**
+ * Creates a resumable upload: checks the sender's limits and reserves quota for the whole file. With the `Idempotency-Key` of
+ * an earlier creation, returns that upload unless it was refused. Throws `bad_input`, `too_large`, `quota_exceeded`,
+ * `too_many_requests`.
+ */
 export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Promise<UploadRow> {
   const { length, type, fileName, metadata } = readCreation(ctx.request.headers)
   const idempotencyKey = idempotencyKeyOf(ctx)

@@ -29,6 +29,7 @@ const CAF_GROWTH_MAX = 4
 export type MediaRecord = typeof media.$inferSelect
 export type MediaAccess = MemorialAccess & { row: MediaRecord }
 
+/** Route guard: the media item `:id`, if the viewer may see its memorial. */
 export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const [found] = await ctx.db
     .select({ row: media, memorial: memorialColumns() })

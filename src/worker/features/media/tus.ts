@@ -24,7 +24,10 @@ export function addTusVersion(request: Request, { status, headers }: Response): 
 
 const NAMED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'DELETE'])
 
-/** Applies `X-HTTP-Method-Override`, for networks that block PATCH and DELETE, before anything reads the method. */
+/**
+ * Applies `X-HTTP-Method-Override`, for networks that block PATCH and DELETE. Call it before anything reads the method.
+ * Throws `method_not_allowed` for an unknown method.
+ */
 export function applyMethodOverride(request: Request): Request {
   const method = request.headers.get('X-HTTP-Method-Override')?.toUpperCase()
   if (method === undefined || !TUS_PATH.test(new URL(request.url).pathname)) return request

@@ -55,7 +55,10 @@ const TRY_AGAIN_SEC = 10
 /** Refusals that a contributor token in the form can resolve. */
 const TOKEN_MAY_HELP = new Set(['invitation_needed', 'name_required'])
 
-/** Receives one file and makes it visible, or leaves nothing behind: see the life of an upload above. */
+/**
+ * Receives one file and makes it visible, or leaves nothing behind: see the life of an upload above. Throws `wrong_type`,
+ * `too_large`, `too_long`, `quota_exceeded`, `memorial_locked`, `bad_input`, and the refusals of access.
+ */
 export async function uploadMedia(
   ctx: RequestCtx,
   memorialId: string,

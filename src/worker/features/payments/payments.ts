@@ -24,6 +24,7 @@ export function selectPayments(ctx: Ctx) {
     .innerJoin(users, eq(users.id, payments.userId))
 }
 
+/** The payments of this account, newest first. */
 export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]> {
   const rows = await ctx.db
     .select()
@@ -102,7 +103,10 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
   if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
 }
 
-/** Asks Stripe and records the answer, because what the browser reports is never trusted. */
+/**
+ * Asks Stripe for the state of this account's payment, records and returns it. Never trusts what the browser reports.
+ * Throws `not_found`, `too_many_requests`, `upstream_failed`, `not_available`.
+ */
 export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise<Payment> {
   const row = await requirePayment(ctx, userId, id)
   if (row.status !== 'PENDING' || row.providerIntentId === null) return toPayment(row)

@@ -25,7 +25,11 @@ import {
 import { insertAudit } from '#worker/access/audit.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 
-/** Two calls make one refund: they use the same key. REFUNDED only when Stripe confirms it, now or by webhook. */
+/**
+ * Refunds the rest of a PAID payment through Stripe. It becomes REFUNDED only when Stripe confirms it, in the response
+ * or by webhook. Two calls make one refund: they use the same key, and Stripe refunds no charge twice. Throws
+ * `conflict` unless it is PAID, `upstream_failed`, `not_available`.
+ */
 export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promise<void> {
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)

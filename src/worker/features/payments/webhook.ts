@@ -9,7 +9,10 @@ import { readBytes } from '#worker/http/json-body.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/stripe.ts'
 
-/** Returns once the event is handled, so that Stripe stops retrying. If we fail, a 5xx makes Stripe send it again. */
+/**
+ * Handles one Stripe webhook call. Returns once the event is handled, so that Stripe stops retrying. Our own failures throw and
+ * become a 5xx, so that Stripe sends the event again. Throws `bad_input`, `too_large`, `not_available`.
+ */
 export async function receiveStripeEvent(ctx: Ctx, request: Request): Promise<void> {
   const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
     await readBytes(request, WEBHOOK_BODY_MAX_BYTES),

@@ -34,10 +34,12 @@ export async function commitQuota(ctx: Ctx, memorialId: string, item: QuotaItem)
   throwIfExceeded(await quotaOf(ctx, memorialId).commit(item))
 }
 
+/** Releases the quota of an item that failed or was deleted. Idempotent. */
 export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string): Promise<void> {
   await quotaOf(ctx, memorialId).release(mediaId)
 }
 
+/** Deletes the counter of a purged memorial. Idempotent. */
 export async function deleteQuota(ctx: Ctx, memorialId: string): Promise<void> {
   await quotaOf(ctx, memorialId).forget()
 }

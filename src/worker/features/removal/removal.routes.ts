@@ -26,7 +26,11 @@ export function removalRoutes(app: App): void {
   })
 }
 
-/** Signing in within 30 days restores everything; then it is purged. Returns that deadline (ISO instant). */
+/**
+ * Hides an account and its memorials, ends every session, and sends a mail. Signing in within 30 days restores
+ * everything; then it is purged. Returns that deadline (ISO instant). Throws `bad_input` for a wrong password,
+ * `too_many_requests` (counted with failed logins), `conflict` if the password changes at the same time.
+ */
 export async function deleteAccount(
   ctx: RequestCtx,
   user: User,

@@ -80,6 +80,7 @@ export function selectPublicView(ctx: Ctx, memorial: MemorialRef, start: ListSta
   ] as const
 }
 
+/** Converts the results of {@link selectPublicView} to what this viewer may see. */
 export function toPublicView(
   access: MemorialAccess,
   [services, locations, placeholders, media, counts, comments]: BatchResults<

@@ -102,15 +102,18 @@ export function servicesOf(events: readonly FuneralEvent[]): Services {
   return { services: events.length > 0 ? events.map(serviceOf) : [newService()] }
 }
 
+/** The form values as the API input. */
 export function inputOf({ key: _key, id: _id, ...input }: Service) {
   return input
 }
 
+/** Whether the user entered nothing on this card. */
 export function isBlank(service: Service): boolean {
   const written = [service.title, service.dateTime, service.venueName, service.addressLine, service.notes]
   return service.id === null && written.every((text) => text.trim() === '')
 }
 
+/** Whether the card equals the saved service. */
 export function isUnchanged(service: Service, saved: FuneralEvent | undefined): boolean {
   if (!saved) return false
   const before = serviceOf(saved)

@@ -77,6 +77,7 @@ const marks = {
 /** What a life story may contain: exactly the server's allow-list, so that it also cleans pasted content. */
 export const storySchema = new Schema({ nodes, marks })
 
+/** Parses saved HTML into a story document. */
 export function storyOf(html: string): Node {
   return StoryParser.fromSchema(storySchema).parse(parseInert(html))
 }
