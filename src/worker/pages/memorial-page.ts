@@ -4,7 +4,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/platform/edge-cache.ts'
-import { readPublicPage, type PublicPage } from '#worker/features/views/memorial-view.ts'
+import { readPublicRows, toPublicPage, type PublicPage } from '#worker/features/views/memorial-view.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
@@ -16,10 +16,10 @@ import { sha256Base64 } from '#worker/platform/bytes.ts'
 const RENDERED_MAX = 50
 /** Maximum age: a page depends on the time (past funeral services). */
 const RENDERED_MS = 60_000
-/** `data`: the JSON that the page was rendered from. `at`: when, in milliseconds. */
-type Rendered = { html: string; styleHashes: string[]; etag: string; data: string; at: number }
-/** By path and query. Rendering takes most of a page's CPU time: docs/decisions/0044. */
-const rendered = new Map<string, Rendered>()
+/** A page's HTML and headers. */
+type Rendered = { html: string; headers: Record<string, string> }
+/** By path and query, with the rows it was rendered from and when (ms). Rendering takes most CPU time: docs/decisions/0044. */
+const rendered = new Map<string, Rendered & { rows: string; at: number }>()
 
 const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
@@ -29,42 +29,23 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   if (slug === undefined) return null
   const parameter = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
   const positions = { media: parameter('photos'), comments: parameter('messages'), photo: parameter('photo') }
-  const page = await readPublicPage(ctx, slug, positions)
-  if (!page) return null
-  const { memorial } = page.view
-  const { html, styleHashes, etag } = await renderOnce(ctx, url, page)
-  const answer = new Response(html, {
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      ETag: etag,
-      'Cache-Tag': memorialTag(memorial.id),
-      'Content-Security-Policy': pageCsp(url, ctx.env, styleHashes),
-    },
-  })
-  if (memorial.allowSearchEngines) answer.headers.set('X-Robots-Tag', 'all')
-  return answer
-}
-
-/** Like {@link renderPage}, but reuses what this isolate rendered from the same data within the last minute. */
-async function renderOnce(ctx: Ctx, url: URL, page: PublicPage): Promise<Rendered> {
+  const rows = await readPublicRows(ctx, slug, positions)
   const address = url.pathname + url.search
-  const data = JSON.stringify(page)
   const last = rendered.get(address)
-  if (last?.data === data && ctx.now() - last.at < RENDERED_MS) return last
-  const { html, styleHashes } = await renderPage(ctx, url, page)
-  const now = { html, styleHashes, etag: `W/"${await sha256Base64(html)}"`, data, at: ctx.now() }
+  if (last?.rows === rows.json && ctx.now() - last.at < RENDERED_MS) return toResponse(last)
+  const page = toPublicPage(rows)
+  if (!page) return null
+  const now = await renderPage(ctx, url, page)
   if (rendered.size >= RENDERED_MAX) rendered.clear()
-  rendered.set(address, now)
-  return now
+  rendered.set(address, { ...now, rows: rows.json, at: ctx.now() })
+  return toResponse(now)
 }
 
-/** The whole document; `styleHashes` are for its Content-Security-Policy. */
-async function renderPage(
-  ctx: Ctx,
-  url: URL,
-  page: PublicPage,
-): Promise<{ html: string; styleHashes: string[] }> {
-  const { view, photo } = page
+function toResponse({ html, headers }: Rendered): Response {
+  return new Response(html, { headers })
+}
+
+async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Promise<Rendered> {
   const isDataSaver = url.searchParams.has(LITE)
   const path = new URL(url)
   path.searchParams.delete(LITE)
@@ -87,5 +68,13 @@ async function renderPage(
     body: `${still}<div id="root" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
     styles,
   }
-  return fillDocument(ctx.env, 'memorial.html', content, isDataSaver)
+  const { html, styleHashes } = await fillDocument(ctx.env, 'memorial.html', content, isDataSaver)
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    ETag: `W/"${await sha256Base64(html)}"`,
+    'Cache-Tag': memorialTag(view.memorial.id),
+    'Content-Security-Policy': pageCsp(url, ctx.env, styleHashes),
+    ...(view.memorial.allowSearchEngines && { 'X-Robots-Tag': 'all' }),
+  }
+  return { html, headers }
 }

@@ -1,5 +1,6 @@
-import { getTableColumns, sql, SQL, and, eq, gt, lt, or } from 'drizzle-orm'
+import { getTableColumns, sql, SQL, and, eq, fillPlaceholders, gt, lt, or } from 'drizzle-orm'
 import { drizzle, type DrizzleD1Database } from 'drizzle-orm/d1'
+import type { PreparedQuery } from 'drizzle-orm/session'
 import type { SQLiteTable, SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
 
@@ -23,6 +24,34 @@ export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
   // Drizzle uses no other method of the client: drizzle-orm/d1/session.js
   return drizzle(client as D1Database)
 }
+
+type Select = PromiseLike<unknown> & { prepare: () => PreparedQuery }
+/** Results of a batch. `json`: its rows as text; equal text decodes to equal rows. */
+type RawBatch<T> = { json: string; decode: () => { [K in keyof T]: Awaited<T[K]> } }
+
+/**
+ * Returns a function that runs `select`'s queries as one batch, with values for their placeholders. Their SQL is built once,
+ * and rows are decoded only on demand: together, both take as much CPU time as the rest of a read (docs/decisions/0044).
+ */
+export function prepareBatch<const T extends readonly Select[]>(select: (reader: { db: Db }) => T) {
+  let prepared: PreparedQuery[] | null = null
+  return async ({ $client }: Db, values: Record<string, unknown>): Promise<RawBatch<T>> => {
+    const queries = (prepared ??= select({ db: unconnected }).map((query) => query.prepare()))
+    const statements = queries.map((query) => {
+      const { sql: text, params } = query.getQuery()
+      return $client.prepare(text).bind(...fillPlaceholders(params, values))
+    })
+    const found = await $client.batch(statements)
+    return {
+      json: JSON.stringify(found.map(({ results }) => results)),
+      decode: () =>
+        queries.map((query, i) => query.mapResult(found[i], true)) as { [K in keyof T]: Awaited<T[K]> },
+    }
+  }
+}
+
+/** Builds SQL, and runs nothing. */
+const unconnected: Db = drizzle({ prepare: () => null } as unknown as D1Database)
 
 /**
  * `INSERT INTO table … SELECT row WHERE condition`: inserts the row only if `condition` holds at that moment, which a

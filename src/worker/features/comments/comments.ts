@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import type { Ctx, Reader, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
@@ -28,7 +28,7 @@ export function actorIdOf(ctx: RequestCtx, { contributor }: MemorialAccess): str
 }
 
 /** Selects comments with authors and the actor's likes (null: no identity). Add `where`, order and limit. */
-export function selectComments(ctx: Ctx, actorId: string | null) {
+export function selectComments(ctx: Reader, actorId: string | null) {
   return ctx.db
     .select({
       comment: comments,
@@ -55,7 +55,7 @@ export async function listComments(
 
 /** Selects one page of a guestbook, newest first, and one row more. For {@link toCommentPage}. */
 export function selectGuestbook(
-  ctx: Ctx,
+  ctx: Reader,
   memorialId: string | SQL,
   { actorId, cursor }: { actorId: string | null; cursor: string | null },
 ) {

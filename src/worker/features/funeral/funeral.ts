@@ -3,7 +3,7 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#shared/funeral.ts'
 import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Ctx, Reader } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { toInstant } from '#worker/features/funeral/wall-clock.ts'
@@ -27,7 +27,7 @@ export function isService(memorialId: string, eventId: string): SQL | undefined 
 }
 
 /** Selects the rows of a memorial's services in time order. */
-export function serviceRows(ctx: Ctx, memorialId: string | SQL) {
+export function serviceRows(ctx: Reader, memorialId: string | SQL) {
   return ctx.db
     .select()
     .from(funeralEvents)

@@ -1,6 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Ctx, Reader } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { locations, memorials } from '#worker/schema/memorials.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -14,7 +14,7 @@ export async function findLocation(ctx: Ctx, access: MemorialAccess): Promise<Me
 }
 
 /** Selects the burial place of a memorial. For {@link toVisibleLocation}. */
-export function selectLocation(ctx: Ctx, memorialId: string | SQL) {
+export function selectLocation(ctx: Reader, memorialId: string | SQL) {
   return ctx.db.select().from(locations).where(eq(locations.memorialId, memorialId))
 }
 

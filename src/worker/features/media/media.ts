@@ -7,7 +7,7 @@ import {
   type MediaPageQuery,
   type MediaType,
 } from '#shared/media.ts'
-import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import type { Ctx, Reader, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -31,7 +31,7 @@ export function toMediaRow({ row, contributorName }: JoinedRow): MediaRow {
 }
 
 /** Statement: the placeholder of a media item; no row for null. */
-export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
+export function selectPlaceholder(ctx: Reader, id: string | SQL | null) {
   return ctx.db
     .select({ placeholder: media.placeholder })
     .from(media)
@@ -39,7 +39,7 @@ export function selectPlaceholder(ctx: Ctx, id: string | SQL | null) {
 }
 
 /** Selects media items with the names of their contributors. Add `where`, order and limit. */
-export function selectMedia(ctx: Ctx) {
+export function selectMedia(ctx: Reader) {
   return ctx.db
     .select({ row: media, contributorName: contributors.displayName })
     .from(media)
@@ -47,7 +47,7 @@ export function selectMedia(ctx: Ctx) {
 }
 
 /** Like {@link findMediaRow}, but a statement for a batch. */
-export function selectMediaRow(ctx: Ctx, id: string) {
+export function selectMediaRow(ctx: Reader, id: string) {
   return selectMedia(ctx).where(eq(media.id, id))
 }
 
@@ -131,7 +131,7 @@ export async function listMedia(
 
 /** Statement: one page of a memorial's media, newest first, and one extra row. For {@link toMediaPage}. */
 export function selectMediaPage(
-  ctx: Ctx,
+  ctx: Reader,
   memorialId: string | SQL,
   { cursor, type }: { cursor: string | null } & Pick<Where, 'type'>,
 ) {
@@ -184,7 +184,7 @@ function toPage(access: MemorialAccess, rows: MediaRow[]): MediaPage {
 }
 
 /** One page of rows and one extra row. */
-function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
+function selectPage(ctx: Reader, where: SQL | undefined, first: 'newest' | 'oldest' = 'newest') {
   const order = first === 'newest' ? desc : asc
   return selectMedia(ctx)
     .where(where)
@@ -193,7 +193,7 @@ function selectPage(ctx: Ctx, where: SQL | undefined, first: 'newest' | 'oldest'
 }
 
 /** Statement: the number of media items per type. For {@link toMediaCounts}. */
-export function selectMediaCounts(ctx: Ctx, memorialId: string | SQL) {
+export function selectMediaCounts(ctx: Reader, memorialId: string | SQL) {
   return ctx.db
     .select({ type: media.type, amount: count() })
     .from(media)

@@ -1,6 +1,7 @@
-import { type SQL, eq, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, eq, sql } from 'drizzle-orm'
 import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
-import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import type { Ctx, Reader, RequestCtx } from '#worker/platform/ctx.ts'
+import { prepareBatch } from '#worker/platform/db.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectLocation, toVisibleLocation } from '#worker/features/location/location.ts'
@@ -50,7 +51,7 @@ function refTo({ id, profileMediaId, coverMediaId }: MemorialRow): MemorialRef {
   return { id, portraitId: profileMediaId ?? coverMediaId }
 }
 
-function selectView(ctx: Ctx, { id, portraitId }: MemorialRef) {
+function selectView(ctx: Reader, { id, portraitId }: MemorialRef) {
   return [serviceRows(ctx, id), selectLocation(ctx, id), selectPlaceholder(ctx, portraitId)] as const
 }
 
@@ -71,7 +72,7 @@ function toMemorialView(
 }
 
 /** Queries for one batch: everything on the public page except the memorial's own row. For {@link toPublicView}. */
-export function selectPublicView(ctx: Ctx, memorial: MemorialRef, start: ListStart) {
+export function selectPublicView(ctx: Reader, memorial: MemorialRef, start: ListStart) {
   return [
     ...selectView(ctx, memorial),
     selectMediaPage(ctx, memorial.id, { cursor: start.media }),
@@ -118,17 +119,34 @@ function publicAccess(memorial: MemorialRow): MemorialAccess | null {
   return access.canView ? { memorial, contributor: null, ...access } : null
 }
 
-/** Null if an anonymous visitor may not see it. One round trip: all queries find the memorial by its slug. */
-export async function readPublicPage(ctx: Ctx, slug: string, query: PageQuery): Promise<PublicPage | null> {
+/** The queries of {@link readPublicRows}. All find the memorial by its slug. */
+function selectPublicPage(reader: Reader, slug: string | Placeholder, query: PageQuery) {
   const id = sql`(select ${memorials.id} from ${memorials} where ${memorials.slug} = ${slug})`
   const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
     from ${memorials} where ${memorials.slug} = ${slug})`
   const start = { actorId: null, media: query.media, comments: query.comments }
-  const [[memorial], [requested], ...rest] = await ctx.db.batch([
-    ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.slug, slug)),
-    selectMediaRow(ctx, query.photo ?? ''),
-    ...selectPublicView(ctx, { id, portraitId }, start),
-  ])
+  return [
+    reader.db.select(memorialColumns()).from(memorials).where(eq(memorials.slug, slug)),
+    selectMediaRow(reader, query.photo ?? ''),
+    ...selectPublicView(reader, { id, portraitId }, start),
+  ] as const
+}
+
+/** Most visitors open a page without any position. */
+const readStart = prepareBatch((reader) =>
+  selectPublicPage(reader, sql.placeholder('slug'), { media: null, comments: null, photo: null }),
+)
+
+/** Reads what an anonymous visitor's page may need. One round trip. For {@link toPublicPage}. */
+export function readPublicRows(ctx: Ctx, slug: string, query: PageQuery): ReturnType<typeof readStart> {
+  const isStart = Object.values(query).every((position) => position === null)
+  const read = isStart ? readStart : prepareBatch((reader) => selectPublicPage(reader, slug, query))
+  return read(ctx.db, { slug })
+}
+
+/** Decodes the rows of {@link readPublicRows}; null if an anonymous visitor may not see the memorial. */
+export function toPublicPage(rows: Awaited<ReturnType<typeof readStart>>): PublicPage | null {
+  const [[memorial], [requested], ...rest] = rows.decode()
   const access = memorial && publicAccess(memorial)
   if (!access) return null
   const photo = requested && toMediaRow(requested)

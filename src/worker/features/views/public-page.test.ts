@@ -7,11 +7,15 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 import { newId } from '#worker/platform/random.ts'
-import { readPublicPage } from '#worker/features/views/memorial-view.ts'
+import { readPublicRows, toPublicPage } from '#worker/features/views/memorial-view.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 import { recordedDb } from '../../../../test/worker/intercepted-db.ts'
 
 const START = { media: null, comments: null, photo: null }
+
+async function readPublicPage(...[ctx, slug, query]: Parameters<typeof readPublicRows>) {
+  return toPublicPage(await readPublicRows(ctx, slug, query))
+}
 
 function mediaRow(memorialId: string, at: number, type: 'IMAGE' | 'AUDIO' = 'IMAGE') {
   const id = newId('media')
