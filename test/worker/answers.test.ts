@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CommentPage } from '#shared/comments.ts'
 import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
-import { takeErrorLines } from './error-lines.ts'
 import { fixture } from './fixtures.ts'
 import { Client, contributorOf, memorialOf, paidCredit, signedIn } from './harness.ts'
 import { mailboxOf } from './mailbox.ts'
@@ -131,34 +130,6 @@ test('a portrait is returned as a media item', async () => {
   expect(listed).toHaveLength(1)
 })
 
-test('a further service is returned whole', async () => {
-  const { owner, memorial } = await memorialOf()
-  const { status, body } = await owner.post(`/api/memorials/${memorial.id}/funeral-events`, {
-    title: 'Tombstone unveiling',
-    dateTime: '2027-06-06T10:00',
-    postalCode: '00263',
-  })
-  expect([status, body]).toEqual([
-    201,
-    {
-      id: expect.stringMatching(/^fun_/u),
-      title: 'Tombstone unveiling',
-      dateTime: '2027-06-06T08:00:00.000Z',
-      timeZone: 'Africa/Harare',
-      venueName: null,
-      addressLine: null,
-      city: null,
-      region: null,
-      country: null,
-      postalCode: '00263',
-      notes: null,
-      programFileId: null,
-      programFileName: null,
-      programSize: null,
-    },
-  ])
-})
-
 test('an invitation link, a QR code and a card payment have exactly these fields', async () => {
   const { owner, path } = await memorialOf()
   const draft = await owner.post('/api/memorials', { honoureeFullName: 'Draft' })
@@ -221,19 +192,6 @@ test('calls with no data to return answer a message and never a token', async ()
 test('a call for signed-in people asks a stranger to sign in', async () => {
   const { status, body } = await new Client().get('/api/dashboard')
   expect([status, body]).toEqual([401, { message: 'Please sign in first.', code: 'not_signed_in' }])
-})
-
-test('the local payment option answers that it is not available yet', async () => {
-  const { status, body } = await (await signedIn()).post('/api/payments/init', {})
-  expect([status, body]).toEqual([
-    503,
-    {
-      message: 'Mobile money and Zimbabwean banking are coming soon.',
-      code: 'paynow_unavailable',
-      requestId: expect.stringMatching(/^req_/u),
-    },
-  ])
-  takeErrorLines()
 })
 
 test('a contributor never learns the owner’s address or the invite token', async () => {

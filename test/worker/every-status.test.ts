@@ -255,11 +255,6 @@ test('a known call or page with a wrong method answers 405 and lists the allowed
   }
 })
 
-test('a page that does not exist is the app with status 404', async () => {
-  expect((await new Client().fetch('/no/such/page')).status).toBe(404)
-  expect((await new Client().fetch('/m/tendai-moyo-k7q2mx')).status).toBe(200)
-})
-
 test('a page whose document arrived incomplete is fetched again, never served empty', async () => {
   let asked = 0
   const pagesWith = (isWhole: (attempt: number) => boolean) => {

@@ -121,6 +121,8 @@ export async function expectOpenAccess(): Promise<void> {
       answered[name] = [...(answered[name] ?? []), response.status]
       const wrong = headerProblems(response, 'call')
       if (response.status >= 400) wrong.push(...errorBodyProblems(response.status, text))
+      const isRefused = response.status === 401 && name !== 'login'
+      if (isRefused && !text.includes('"not_signed_in"')) wrong.push(`refused with ${text}`)
       problems.push(...wrong.map((problem) => `${viewer}: ${name}: ${problem}`))
     }
   }

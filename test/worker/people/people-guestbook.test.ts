@@ -36,6 +36,7 @@ test(
     const shown = { headers: { 'X-Contributor-Token': authToken } }
     const inBody = { contributorToken: authToken }
     expect((await attacker.get(path, shown)).status).toBe(200)
+    expect((await attacker.post(`${path}/comments`, { body: 'x', ...inBody })).status).toBe(201)
     const foreign = [
       await attacker.get(other.path, shown),
       await attacker.get(`${other.path}/comments`, shown),

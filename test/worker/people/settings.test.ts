@@ -96,7 +96,10 @@ test.each(MISSING)(
     const answer = await ask(call, { ...(call === 'console' ? bindings : env), [name]: undefined })
     expect([answer.status, answer.body]).toEqual([
       status,
-      expect.objectContaining({ requestId: expect.stringMatching(/^req_/u) }),
+      expect.objectContaining({
+        code: status === 503 ? 'not_available' : 'internal',
+        requestId: expect.stringMatching(/^req_/u),
+      }),
     ])
     expect(takeErrorLines().join()).toContain(log)
 

@@ -3,14 +3,7 @@ import { expect, test } from 'vitest'
 import { TERMS_VERSION } from '#shared/accounts.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { createSession } from '#worker/access/sessions.ts'
-import {
-  confirmed,
-  newEmail,
-  PASSWORD,
-  registered,
-  registration,
-  seen,
-} from '../../../../test/worker/accounts.ts'
+import { confirmed, newEmail, PASSWORD, registered, registration } from '../../../../test/worker/accounts.ts'
 import { Client, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
@@ -71,22 +64,6 @@ test('neither an address with "admin" in it nor extra keys grant anything', asyn
   const { body } = await client.post('/api/auth/login', { email, password: PASSWORD })
   expect(body.user.isAdmin).toBe(false)
   expect(body.user.id).not.toBe('usr_chosen')
-})
-
-test('registering answers the same for new, unconfirmed and confirmed addresses', async () => {
-  const unconfirmed = await registered()
-  const taken = await confirmed()
-  const answers = await Promise.all(
-    [newEmail(), unconfirmed, taken].map((email) =>
-      new Client().post('/api/auth/register', registration(email)),
-    ),
-  )
-  expect(new Set(answers.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1)
-  const mails = await mailboxOf(taken)
-  expect(mails.map((mail) => mail.subject)).toEqual([
-    'You already have an account',
-    'Please confirm your email address',
-  ])
 })
 
 test('registering an address first gains nothing once its owner registers too', async () => {
