@@ -1,10 +1,10 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import type { MediaUploaded } from '#shared/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { RateLimitName } from '#worker/platform/rate-limiter.ts'
 import { fixture } from './fixtures.ts'
-import { testCtx, type Answer, type Client } from './harness.ts'
+import type { Answer, Client } from './harness.ts'
+import { rowsOf } from './rows.ts'
 
 type Upload = {
   bytes: Uint8Array<ArrayBuffer>
@@ -116,7 +116,7 @@ export async function objectsOf(memorialId: string): Promise<string[]> {
 
 /** The media rows of a memorial. */
 export async function mediaRowsOf(memorialId: string) {
-  return testCtx().db.select().from(media).where(eq(media.memorialId, memorialId))
+  return rowsOf(media, { memorialId })
 }
 
 /** Ids of the media that the quota object counts or reserves. */

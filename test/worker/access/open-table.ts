@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { api } from '#shared/api.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { errorBodyProblems } from '../error-body.ts'
-import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, testCtx } from '../harness.ts'
+import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn } from '../harness.ts'
+import { changeRows } from '../rows.ts'
 import { headerProblems } from '../../expected-headers.ts'
 
 /** The viewers, in the order of the cells. A new person makes each call, because some calls end sessions. */
@@ -86,9 +86,7 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
 async function personOf(viewer: Viewer): Promise<Client> {
   if (viewer === 'anonymous') return new Client()
   const person = await signedIn({ admin: viewer === 'admin' })
-  if (viewer === 'suspended') {
-    await testCtx().db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.id, person.user.id))
-  }
+  if (viewer === 'suspended') await changeRows(users, { id: person.user.id }, { suspendedAt: Date.now() })
   return person
 }
 

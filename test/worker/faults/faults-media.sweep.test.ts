@@ -175,13 +175,8 @@ async function send({ sender, memorialId, key }: Setup): Promise<number> {
 
 test('a recording sent in chunks is stored once and whole, whichever call fails', async () => {
   const calls = await runFaults<Setup>({
-    async arrange() {
-      const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-      const sender = await contributorOf(owner, memorial.id)
-      return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
-    },
-    client: ({ sender }) => sender,
-    memorialIds: ({ memorialId }) => [memorialId],
+    ...common,
+    arrange: () => arrange('contributor'),
     done: [204],
     act: send,
     async expectDone({ owner, memorialId }) {
