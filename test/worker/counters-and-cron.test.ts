@@ -5,10 +5,9 @@ import { handleSchedule } from '#worker/schedule.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { takeErrorLines } from './error-lines.ts'
-import { fixture } from './fixtures.ts'
 import { Client, invited, memorialOf, testCtx } from './harness.ts'
 import { rowsOf } from './rows.ts'
-import { sendFixture, upload } from './uploads.ts'
+import { sendFixture, uploadFixture } from './uploads.ts'
 import { setDeleted } from './whole-memorial.ts'
 
 type Point = { indexes?: (string | ArrayBuffer | null)[]; blobs?: unknown[]; doubles?: number[] }
@@ -20,8 +19,7 @@ test('events are counted by name, kind and amount, and no metric names a person'
   for (const client of [owner, relative]) client.bindings = { ...env, COUNTERS: dataset }
   await relative.post(`/api/memorials/${memorial.id}/comments`, { body: 'Rest well' })
   await sendFixture(relative, memorial.id, 'photo.png')
-  const notes = await fixture('not-a-pdf.pdf')
-  await upload(relative, memorial.id, { bytes: notes, name: 'b.png', type: 'IMAGE' })
+  await uploadFixture(relative, memorial.id, 'not-a-pdf.pdf', { name: 'b.png' })
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   expect(points).toEqual(

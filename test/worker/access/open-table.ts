@@ -109,12 +109,7 @@ export async function expectOpenAccess(): Promise<void> {
     for (const viewer of VIEWERS) {
       const { method, path } = api[name]
       const person = await personOf(viewer)
-      const response = await person.fetch(row.path?.(stage) ?? path, {
-        method,
-        ...(row.body === undefined
-          ? {}
-          : { body: JSON.stringify(row.body), headers: { 'Content-Type': 'application/json' } }),
-      })
+      const response = await person.request(method, row.path?.(stage) ?? path, row.body)
       const text = await response.text()
       answered[name] = [...(answered[name] ?? []), response.status]
       const wrong = headerProblems(response, 'call')

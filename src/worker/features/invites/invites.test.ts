@@ -63,11 +63,8 @@ test('a new session sets an HttpOnly cookie and can be read without its token', 
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
   const relative = new Client()
-  const response = await relative.fetch(`/api/invite/${token}/session`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ displayName: ' Farai\u202e Chikomo ', email: 'Farai@Family.test' }),
-  })
+  const input = { displayName: ' Farai\u202e Chikomo ', email: 'Farai@Family.test' }
+  const response = await relative.request('POST', `/api/invite/${token}/session`, input)
   expect(response.status).toBe(201)
   const session = await response.json<Record<string, unknown>>()
   const quotas = {
@@ -91,8 +88,7 @@ test('a new session sets an HttpOnly cookie and can be read without its token', 
 })
 
 test('no store contains the token itself', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const { session } = await contributorOf(owner, memorial.id)
+  const { session } = (await invited()).relative
   const { env, db } = testCtx()
   const keys = await env.KV.list({ prefix: 'contributor:' })
   const stored = JSON.stringify([keys.keys, await db.select().from(contributors)])

@@ -3,6 +3,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { imageSize } from 'image-size'
 import { expect, test } from 'vitest'
 import { HOUR_MS, LINK_CARD } from '#shared/limits.ts'
+import type { MediaUploaded } from '#shared/media.ts'
 import type { Env } from '#worker/platform/env.ts'
 import {
   drainObjectDeletions,
@@ -13,9 +14,8 @@ import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
 import { Client, memorialOf, ORIGIN, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { objectsOf } from '../../../../test/worker/uploads.ts'
+import { objectsOf, sendPortrait } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 import { headerProblems } from '../../../../test/expected-headers.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
@@ -26,20 +26,10 @@ const PORTRAIT = 'photo-rotated-6.jpg'
 async function publicMemorial(portrait: string | Uint8Array<ArrayBuffer> | null = null) {
   const { owner, memorial, path } = await memorialOf({ privacy: 'PRIVATE' })
   await owner.patch(path, { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' })
-  const mediaId = portrait && (await sendPortrait(owner, memorial.id, portrait))
+  const mediaId =
+    portrait && (await (await sendPortrait(owner, memorial.id, portrait)).json<MediaUploaded>()).id
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   return { owner, memorial, path, mediaId, card: `/m/${memorial.slug}/card.jpg` }
-}
-
-async function sendPortrait(
-  owner: Client,
-  id: string,
-  photo: string | Uint8Array<ArrayBuffer>,
-): Promise<string> {
-  const form = new FormData()
-  form.set('file', new File([typeof photo === 'string' ? await fixture(photo) : photo], 'portrait'))
-  const answer = await owner.fetch(`/api/memorials/${id}/profile-image`, { method: 'POST', body: form })
-  return (await answer.json<{ id: string }>()).id
 }
 
 type Shown = Awaited<ReturnType<typeof publicMemorial>>
