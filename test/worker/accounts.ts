@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { hashToken, randomBase32 } from '#worker/platform/random.ts'
-import { type Answer, Client } from './harness.ts'
+import { Client } from './harness.ts'
 import { mailboxOf, tokenIn } from './mailbox.ts'
 
 /** A valid password. */
@@ -25,11 +25,6 @@ export async function confirmed(password = PASSWORD): Promise<string> {
   const [mail] = await mailboxOf(email)
   await new Client().get(`/api/auth/verify-email/${tokenIn(mail)}`)
   return email
-}
-
-/** Everything by which a caller could distinguish two answers. */
-export function seen({ status, body, headers }: Answer) {
-  return { status, body, headers: [...headers.keys()].sort() }
 }
 
 export type StoredSession = { userId: string; epoch: number; createdAt: number; renewedAt: number }

@@ -1,14 +1,13 @@
 import { createExecutionContext, env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { COUNTERS } from '#worker/platform/metrics.ts'
 import { handleSchedule } from '#worker/schedule.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { takeErrorLines } from './error-lines.ts'
-import { fixture } from './fixtures.ts'
-import { Client, contributorOf, memorialOf, testCtx } from './harness.ts'
-import { sendFixture, upload } from './uploads.ts'
+import { Client, invited, memorialOf, testCtx } from './harness.ts'
+import { rowsOf } from './rows.ts'
+import { sendFixture, uploadFixture } from './uploads.ts'
 import { setDeleted } from './whole-memorial.ts'
 
 type Point = { indexes?: (string | ArrayBuffer | null)[]; blobs?: unknown[]; doubles?: number[] }
@@ -16,13 +15,11 @@ type Point = { indexes?: (string | ArrayBuffer | null)[]; blobs?: unknown[]; dou
 test('events are counted by name, kind and amount, and no metric names a person', async () => {
   const points: Point[] = []
   const dataset = { writeDataPoint: (point: Point = {}) => void points.push(point) }
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { owner, memorial, relative } = await invited()
   for (const client of [owner, relative]) client.bindings = { ...env, COUNTERS: dataset }
   await relative.post(`/api/memorials/${memorial.id}/comments`, { body: 'Rest well' })
   await sendFixture(relative, memorial.id, 'photo.png')
-  const notes = await fixture('not-a-pdf.pdf')
-  await upload(relative, memorial.id, { bytes: notes, name: 'b.png', type: 'IMAGE' })
+  await uploadFixture(relative, memorial.id, 'not-a-pdf.pdf', { name: 'b.png' })
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   expect(points).toEqual(
@@ -56,9 +53,8 @@ test('a deployment without metrics, or whose metrics fail, works the same', asyn
 
 test('only the daily cron purges deleted memorials', { tags: ['purge-is-scheduled'] }, async () => {
   const { memorial } = await memorialOf()
-  const { db } = testCtx()
   await setDeleted(memorial.id, 31)
-  const left = async () => db.select().from(memorials).where(eq(memorials.id, memorial.id))
+  const left = () => rowsOf(memorials, { id: memorial.id })
   for (const cron of ['* * * * *', '*/15 * * * *', '17 * * * *']) {
     await handleSchedule(cron, env, createExecutionContext())
     expect([cron, await left()]).toEqual([cron, [expect.objectContaining({ id: memorial.id })]])

@@ -9,6 +9,7 @@ import { PublicPages } from '#worker/public-pages.ts'
 import { toHttps } from '#worker/http/page-request.ts'
 import { errorBodyProblems } from './error-body.ts'
 import { takeErrorLines } from './error-lines.ts'
+import { brokenBinding } from './faults/faults.ts'
 import { fixture } from './fixtures.ts'
 import { askWorker, Client, inviteTokenOf, memorialOf, ORIGIN, signedIn, type SignedIn } from './harness.ts'
 import { headerProblems, type Kind } from '../expected-headers.ts'
@@ -31,14 +32,9 @@ type Ask = {
   settings?: Partial<Env>
 }
 
-/** A binding whose every use fails with a message that no answer may contain. */
-function broken<T extends object>(part: T): T {
-  return new Proxy(part, {
-    get() {
-      throw new Error('D1_ERROR: SQLITE_ERROR select * from users /src/worker/api.ts sk_live_inside')
-    },
-  })
-}
+/** Fails with a message that no answer may contain. */
+const broken = <T extends object>(binding: T) =>
+  brokenBinding(binding, 'D1_ERROR: SQLITE_ERROR select * from users /src/worker/api.ts sk_live_inside')
 const overLimit = { limit: async () => ({ success: false }) }
 
 /** One request over https, as in production. */
@@ -253,11 +249,6 @@ test('a known call or page with a wrong method answers 405 and lists the allowed
     const { status, headers } = await new Client().call('DELETE', path)
     expect([path, status, headers.get('Allow')]).toEqual([path, 405, 'GET, HEAD'])
   }
-})
-
-test('a page that does not exist is the app with status 404', async () => {
-  expect((await new Client().fetch('/no/such/page')).status).toBe(404)
-  expect((await new Client().fetch('/m/tendai-moyo-k7q2mx')).status).toBe(200)
 })
 
 test('a page whose document arrived incomplete is fetched again, never served empty', async () => {

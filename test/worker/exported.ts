@@ -4,7 +4,7 @@ import type { MediaUploaded } from '#shared/media.ts'
 import { handleApi } from '#worker/api.ts'
 import { fixture } from './fixtures.ts'
 import { contributorOf, memorialOf, ORIGIN, type Client } from './harness.ts'
-import { silence, upload } from './uploads.ts'
+import { sendProgramme, silence, upload } from './uploads.ts'
 import { readZip } from '../zip-reader.ts'
 
 /** A saved export: `text` returns one of its text files, or '' if there is none. */
@@ -53,9 +53,7 @@ export async function memorialToExport(name = 'Tendai Móyo') {
   }
   await owner.patch(`/api/media/${ids.photo}`, { caption: 'At the table' })
   await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00', venueName: 'St Mary', city: 'Mutare' })
-  const form = new FormData()
-  form.set('file', new File([await fixture('programme.pdf')], 'Order of service.pdf'))
-  await (await owner.fetch(`${path}/funeral-program`, { method: 'POST', body: form })).arrayBuffer()
+  await (await sendProgramme(owner, memorial.id, 'Order of service.pdf')).arrayBuffer()
   await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31, label: 'Warren Hills' })
   await owner.patch(path, {
     lifeStory: '<p>Born in <strong>Mutare</strong>.</p><p>A teacher.</p>',

@@ -104,14 +104,19 @@ export class Client {
   send: (url: string, init: RequestInit) => Promise<Response> = async (url, init) =>
     this.bindings ? askApi(url, init, this.bindings) : Client.way(url, init)
 
-  async call<T = any>(method: string, path: string, body?: unknown, init: Init = {}): Promise<Answer<T>> {
-    const response = await this.fetch(path, {
+  /** Sends this body as JSON, if there is one. */
+  async request(method: string, path: string, body?: unknown, init: Init = {}): Promise<Response> {
+    return this.fetch(path, {
       method,
       ...init,
       ...(body === undefined
         ? {}
         : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...init.headers } }),
     })
+  }
+
+  async call<T = any>(method: string, path: string, body?: unknown, init: Init = {}): Promise<Answer<T>> {
+    const response = await this.request(method, path, body, init)
     const text = await response.text()
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
     return {

@@ -5,7 +5,7 @@ import { HEALTH_PARTS, type Health } from '#shared/health.ts'
 import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HOUR_MS } from '#shared/limits.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { readHealth } from '#worker/features/health/health.ts'
-import { failingEnv } from './faults/faults.ts'
+import { brokenBinding, failingEnv } from './faults/faults.ts'
 import { takeErrorLines } from './error-lines.ts'
 import { Client, signedIn } from './harness.ts'
 
@@ -28,14 +28,7 @@ function contextWith(settings: object, pending: Promise<unknown>[] = []) {
   return createCtx({ env: { ...env, ...settings }, waitUntil: (promise) => pending.push(promise) })
 }
 
-const broken = new Proxy(
-  {},
-  {
-    get: () => () => {
-      throw new Error('secret inside at 10.0.0.1')
-    },
-  },
-)
+const broken = brokenBinding({}, 'secret inside at 10.0.0.1')
 const BINDINGS = {
   database: 'DB',
   storage: 'MEDIA',

@@ -1,10 +1,10 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import type { MediaUploaded } from '#shared/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { RateLimitName } from '#worker/platform/rate-limiter.ts'
 import { fixture } from './fixtures.ts'
-import { testCtx, type Answer, type Client } from './harness.ts'
+import type { Answer, Client } from './harness.ts'
+import { rowsOf } from './rows.ts'
 
 type Upload = {
   bytes: Uint8Array<ArrayBuffer>
@@ -56,19 +56,45 @@ export function silence(bytes: number): Uint8Array<ArrayBuffer> {
 /** A recording that every memorial takes. */
 export const SOUND = { bytes: silence(9000), name: 'v.wav', type: 'AUDIO' }
 
-const TYPES: Record<string, string> = { mp4: 'VIDEO', webm: 'VIDEO', ogg: 'AUDIO' }
+const TYPES: Record<string, string> = { mp4: 'VIDEO', webm: 'VIDEO', ogg: 'AUDIO', mp3: 'AUDIO' }
+
+/** Uploads a file of test/fixtures, under its name unless `more` has another one. */
+export async function uploadFixture(
+  client: Client,
+  memorialId: string,
+  name: string,
+  more: Partial<Upload> = {},
+): Promise<Answer<MediaUploaded & { code?: string; message?: string }>> {
+  const type = TYPES[name.split('.').at(-1) ?? ''] ?? 'IMAGE'
+  return upload(client, memorialId, { bytes: await fixture(name), name, type, ...more })
+}
 
 /** Uploads a file of test/fixtures. Returns the id of its media item. */
 export async function sendFixture(client: Client, memorialId: string, name: string): Promise<string> {
-  const type = TYPES[name.split('.').at(-1) ?? ''] ?? 'IMAGE'
-  return (await upload<MediaUploaded>(client, memorialId, { bytes: await fixture(name), name, type })).body.id
+  return (await uploadFixture(client, memorialId, name)).body.id
 }
 
 /** Uploads the programme of a memorial's service. */
-export async function sendProgramme(client: Client, memorialId: string): Promise<Response> {
+export async function sendProgramme(
+  client: Client,
+  memorialId: string,
+  name = 'programme.pdf',
+): Promise<Response> {
   const body = new FormData()
-  body.set('file', new File([await fixture('programme.pdf')], 'programme.pdf'))
+  body.set('file', new File([await fixture('programme.pdf')], name))
   return client.fetch(`/api/memorials/${memorialId}/funeral-program`, { method: 'POST', body })
+}
+
+/** Uploads a portrait: a file of test/fixtures, or these bytes. */
+export async function sendPortrait(
+  client: Client,
+  memorialId: string,
+  photo: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const body = new FormData()
+  body.set('file', new File([typeof photo === 'string' ? await fixture(photo) : photo], 'portrait'))
+  return client.fetch(`/api/memorials/${memorialId}/profile-image`, { method: 'POST', body, headers })
 }
 
 /** An upload whose body stalls after `first` bytes until `finish` is called; `breakOff` ends it there. */
@@ -116,7 +142,7 @@ export async function objectsOf(memorialId: string): Promise<string[]> {
 
 /** The media rows of a memorial. */
 export async function mediaRowsOf(memorialId: string) {
-  return testCtx().db.select().from(media).where(eq(media.memorialId, memorialId))
+  return rowsOf(media, { memorialId })
 }
 
 /** Ids of the media that the quota object counts or reserves. */

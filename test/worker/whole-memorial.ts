@@ -1,13 +1,13 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { DAY_MS } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { contributorOf, inviteTokenOf, memorialOf, type SignedIn, testCtx } from './harness.ts'
+import { auditOf, changeRows } from './rows.ts'
 import { objectsOf, sendProgramme, SOUND, upload } from './uploads.ts'
 
 export type Whole = {
@@ -78,10 +78,8 @@ export async function setDeleted(
   days: number,
   change: Partial<typeof memorials.$inferInsert> = {},
 ) {
-  await testCtx()
-    .db.update(memorials)
-    .set({ status: 'DELETED', deletedAt: Date.now() - days * DAY_MS, ...change })
-    .where(eq(memorials.id, id))
+  const deletedAt = Date.now() - days * DAY_MS
+  await changeRows(memorials, { id }, { status: 'DELETED', deletedAt, ...change })
 }
 
 /** What remains of it anywhere, except what must stay: payments, the audit log, the retired slug. */
@@ -121,10 +119,7 @@ function later(): Ctx {
 
 /** The audit log's rows about its purge. */
 export async function purgeAuditRows(targetId: string) {
-  return testCtx()
-    .db.select({ actorId: auditLog.actorId, detail: auditLog.detail, targetKind: auditLog.targetKind })
-    .from(auditLog)
-    .where(and(eq(auditLog.targetId, targetId), eq(auditLog.action, 'purge')))
+  return auditOf({ targetId, action: 'purge' }, 'actorId', 'detail', 'targetKind')
 }
 
 /** `table.column` of every row in the database that holds one of these texts, with the text. */

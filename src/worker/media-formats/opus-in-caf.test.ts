@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
 import { oggPackets } from '#worker/media-formats/ogg.ts'
 import { oggToCaf, planCaf, opusSamples, padPacket } from '#worker/media-formats/opus-in-caf.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx } from '../../../test/worker/harness.ts'
-import { upload } from '../../../test/worker/uploads.ts'
+import { sendFixture, uploadFixture } from '../../../test/worker/uploads.ts'
 
 /** A file as it arrives from storage: in chunks that split pages anywhere. */
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -141,7 +140,7 @@ test('reading stops at more packets than an hour of speech has', async () => {
 test('the CAF copy is made on the first request and served in exact ranges', async () => {
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('voice-note-2s.ogg')
-  const { body } = await upload<MediaUploaded>(owner, memorial.id, { bytes, name: 'PTT.ogg', type: 'AUDIO' })
+  const { body } = await uploadFixture(owner, memorial.id, 'voice-note-2s.ogg', { name: 'PTT.ogg' })
   const path = `/media/stream/${body.id}`
   const caf = (await cafOf(new Uint8Array(bytes), 4096))?.caf
   const first = await owner.fetch(`${path}?as=caf`)
@@ -167,20 +166,12 @@ test('the CAF copy is made on the first request and served in exact ranges', asy
 
 test('other recordings have no CAF copy, and a failed conversion is not repeated', async () => {
   const { owner, memorial } = await memorialOf()
-  const { body } = await upload<MediaUploaded>(owner, memorial.id, {
-    bytes: await fixture('audio-2s.mp3'),
-    name: 'a.mp3',
-    type: 'AUDIO',
-  })
-  expect((await owner.fetch(`/media/stream/${body.id}?as=caf`)).status).toBe(404)
-  expect((await owner.fetch(`/media/stream/${body.id}?as=wav`)).status).toBe(400)
-  const ogg = await upload<MediaUploaded>(owner, memorial.id, {
-    bytes: await fixture('voice-note-2s.ogg'),
-    name: 'a.ogg',
-    type: 'AUDIO',
-  })
-  const key = `m/${memorial.id}/${ogg.body.id}`
+  const mp3 = await sendFixture(owner, memorial.id, 'audio-2s.mp3')
+  expect((await owner.fetch(`/media/stream/${mp3}?as=caf`)).status).toBe(404)
+  expect((await owner.fetch(`/media/stream/${mp3}?as=wav`)).status).toBe(400)
+  const ogg = await sendFixture(owner, memorial.id, 'voice-note-2s.ogg')
+  const key = `m/${memorial.id}/${ogg}`
   await testCtx().env.MEDIA.put(key, new Uint8Array(9000))
-  for (const _ of [1, 2]) expect((await owner.fetch(`/media/stream/${ogg.body.id}?as=caf`)).status).toBe(404)
+  for (const _ of [1, 2]) expect((await owner.fetch(`/media/stream/${ogg}?as=caf`)).status).toBe(404)
   expect((await testCtx().env.MEDIA.head(`${key}/voice.caf`))?.size).toBe(0)
 })

@@ -273,19 +273,10 @@ async function ask(
   invite: string | null,
 ) {
   const path = call.path(fixture) + (invite === null ? '' : `?invite=${invite}`)
-  const form = call.form ? new Response(new FormData()) : null
-  const response = await client.fetch(path, {
-    method: api[name].method,
-    ...(call.body
-      ? { body: JSON.stringify(call.body(fixture)), headers: { 'Content-Type': 'application/json' } }
-      : {}),
-    ...(form
-      ? {
-          body: await form.arrayBuffer(),
-          headers: { 'Content-Type': form.headers.get('Content-Type') ?? '' },
-        }
-      : {}),
-  })
+  const { method } = api[name]
+  const response = call.form
+    ? await client.fetch(path, { method, body: new FormData() })
+    : await client.request(method, path, call.body?.(fixture))
   const text = new TextDecoder().decode(await response.arrayBuffer())
   return {
     status: response.status,

@@ -1,15 +1,15 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
-import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx, type SignedIn } from '../harness.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, type SignedIn } from '../harness.ts'
+import { changeRows, rowsOf } from '../rows.ts'
 import { mediaRowsOf, SOUND, upload } from '../uploads.ts'
 
 type State = { enter: (owner: SignedIn, id: string) => Promise<unknown>; cells: (string | number)[] }
 const privacy = (value: string) => (owner: SignedIn, id: string) =>
   owner.patch(`/api/memorials/${id}/privacy`, { privacy: value })
 const status = (value: 'REMOVED' | 'DELETED') => async (_: SignedIn, id: string) =>
-  testCtx().db.update(memorials).set({ status: value, deletedAt: 1 }).where(eq(memorials.id, id))
+  changeRows(memorials, { id }, { status: value, deletedAt: 1 })
 
 /** Statuses: card, new session; an older session's page, upload, comment; the new session's page and comment. */
 const STATES: Record<string, State> = {
@@ -79,10 +79,7 @@ test.each(Object.entries(STATES))(
     ]
     expect(seen).toEqual(cells)
     // Refused calls leave no rows.
-    const people = await testCtx()
-      .db.select()
-      .from(contributors)
-      .where(eq(contributors.memorialId, memorial.id))
+    const people = await rowsOf(contributors, { memorialId: memorial.id })
     expect([people.length, (await mediaRowsOf(memorial.id)).length]).toEqual([
       cells[1] === 201 ? 2 : 1,
       cells[3] === 201 ? 1 : 0,

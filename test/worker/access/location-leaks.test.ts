@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import type { Privacy } from '#shared/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
+import { changeRows } from '../rows.ts'
 
 const LOCATION = { latitude: -17.829167, longitude: 31.052222, label: 'Zvimba plot 4411' }
 const TRACES = ['17.829', '31.052', 'Zvimba plot']
@@ -43,10 +43,8 @@ async function expectLocationAccess(privacy: Privacy, showLocation: boolean): Pr
     'a relative': await contributorOf(owner, memorial.id),
     'a guest with the link': await contributorOf(owner, memorial.id, 'Guest Visitor'),
   }
-  await testCtx()
-    .db.update(memorials)
-    .set({ privacy, lockedAt: privacy === 'LOCKED' ? 1 : null })
-    .where(eq(memorials.id, memorial.id))
+  const lockedAt = privacy === 'LOCKED' ? 1 : null
+  await changeRows(memorials, { id: memorial.id }, { privacy, lockedAt })
 
   const addresses = Object.entries(api)
     .filter(([, { method }]) => method === 'GET')

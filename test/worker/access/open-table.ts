@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { api } from '#shared/api.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { errorBodyProblems } from '../error-body.ts'
-import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, testCtx } from '../harness.ts'
+import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn } from '../harness.ts'
+import { changeRows } from '../rows.ts'
 import { headerProblems } from '../../expected-headers.ts'
 
 /** The viewers, in the order of the cells. A new person makes each call, because some calls end sessions. */
@@ -86,9 +86,7 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
 async function personOf(viewer: Viewer): Promise<Client> {
   if (viewer === 'anonymous') return new Client()
   const person = await signedIn({ admin: viewer === 'admin' })
-  if (viewer === 'suspended') {
-    await testCtx().db.update(users).set({ suspendedAt: Date.now() }).where(eq(users.id, person.user.id))
-  }
+  if (viewer === 'suspended') await changeRows(users, { id: person.user.id }, { suspendedAt: Date.now() })
   return person
 }
 
@@ -111,16 +109,13 @@ export async function expectOpenAccess(): Promise<void> {
     for (const viewer of VIEWERS) {
       const { method, path } = api[name]
       const person = await personOf(viewer)
-      const response = await person.fetch(row.path?.(stage) ?? path, {
-        method,
-        ...(row.body === undefined
-          ? {}
-          : { body: JSON.stringify(row.body), headers: { 'Content-Type': 'application/json' } }),
-      })
+      const response = await person.request(method, row.path?.(stage) ?? path, row.body)
       const text = await response.text()
       answered[name] = [...(answered[name] ?? []), response.status]
       const wrong = headerProblems(response, 'call')
       if (response.status >= 400) wrong.push(...errorBodyProblems(response.status, text))
+      const isRefused = response.status === 401 && name !== 'login'
+      if (isRefused && !text.includes('"not_signed_in"')) wrong.push(`refused with ${text}`)
       problems.push(...wrong.map((problem) => `${viewer}: ${name}: ${problem}`))
     }
   }

@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { Client, inviteTokenOf, signedIn, testCtx, type SignedIn } from '../harness.ts'
+import { Client, inviteTokenOf, signedIn, type SignedIn } from '../harness.ts'
+import { rowsOf } from '../rows.ts'
 import { SOUND, upload } from '../uploads.ts'
 
 async function draft(owner: SignedIn, more: object = {}) {
@@ -48,6 +48,7 @@ test('an unpaid draft can be edited and filled, but no call can share it', async
     (await anybody.post(`/api/invite/${token}/session`, { displayName: 'Farai', email: '' })).status,
     (await anybody.get(`${path}?invite=${token}`)).status,
   ]).toEqual([403, 403, 403, 403, 403])
-  const [row] = await testCtx().db.select().from(memorials).where(eq(memorials.id, memorial.id))
-  expect(row).toMatchObject({ status: 'DRAFT', privacy: 'PRIVATE', lockedAt: null, title: 'Beloved' })
+  expect(await rowsOf(memorials, { id: memorial.id })).toMatchObject([
+    { status: 'DRAFT', privacy: 'PRIVATE', lockedAt: null, title: 'Beloved' },
+  ])
 })

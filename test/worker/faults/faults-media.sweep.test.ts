@@ -7,7 +7,7 @@ import { fixture } from '../fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { type Client, contributorOf, memorialOf } from '../harness.ts'
 import { deleteAll } from '../state.ts'
-import { sendFixture, sendProgramme, upload } from '../uploads.ts'
+import { sendFixture, sendPortrait, sendProgramme, uploadFixture } from '../uploads.ts'
 import { beginUpload, headOf, sendTusChunk } from '../tus.ts'
 
 beforeEach(deleteAll)
@@ -47,7 +47,7 @@ function sending(who: 'owner' | 'contributor', name: string, type: Media['type']
     arrange: () => arrange(who),
     async act({ sender, memorialId, key }) {
       const headers = { 'Idempotency-Key': key }
-      return (await upload(sender, memorialId, { bytes: await fixture(name), name, type, headers })).status
+      return (await uploadFixture(sender, memorialId, name, { headers })).status
     },
     async expectDone({ owner, memorialId }) {
       expect((await mediaOf(owner, memorialId)).map((medium) => medium.type)).toEqual([type])
@@ -62,8 +62,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
   'a photo without an idempotency key': {
     ...sending('owner', 'photo.png', 'IMAGE'),
     async act({ sender, memorialId }) {
-      const photo = { bytes: await fixture('photo.png'), name: 'photo.png', type: 'IMAGE' }
-      return (await upload(sender, memorialId, photo)).status
+      return (await uploadFixture(sender, memorialId, 'photo.png')).status
     },
     async expectDone({ owner, memorialId }) {
       expect((await mediaOf(owner, memorialId)).length).toBeGreaterThan(0)
@@ -73,11 +72,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
     ...common,
     arrange: () => arrange('owner'),
     async act({ owner, memorialId, key }) {
-      const body = new FormData()
-      body.set('file', new File([await fixture('photo.png')], 'a.png'))
-      const headers = { 'Idempotency-Key': key }
-      const path = `/api/memorials/${memorialId}/profile-image`
-      const answer = await owner.fetch(path, { method: 'POST', body, headers })
+      const answer = await sendPortrait(owner, memorialId, 'photo.png', { 'Idempotency-Key': key })
       await answer.arrayBuffer()
       return answer.status
     },
@@ -175,13 +170,8 @@ async function send({ sender, memorialId, key }: Setup): Promise<number> {
 
 test('a recording sent in chunks is stored once and whole, whichever call fails', async () => {
   const calls = await runFaults<Setup>({
-    async arrange() {
-      const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-      const sender = await contributorOf(owner, memorial.id)
-      return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
-    },
-    client: ({ sender }) => sender,
-    memorialIds: ({ memorialId }) => [memorialId],
+    ...common,
+    arrange: () => arrange('contributor'),
     done: [204],
     act: send,
     async expectDone({ owner, memorialId }) {

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest'
-import { and, eq } from 'drizzle-orm'
 import type { Memorial } from '#shared/memorials.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import type { CommentPage } from '#shared/comments.ts'
@@ -9,7 +8,7 @@ import { hashToken, newToken } from '#worker/platform/random.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import {
   Client,
-  contributorOf,
+  invited,
   inviteTokenOf,
   memorialOf,
   paidCredit,
@@ -17,6 +16,7 @@ import {
   testCtx,
   type SignedIn,
 } from '../harness.ts'
+import { rowsOf } from '../rows.ts'
 import { deleteAll } from '../state.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
 
@@ -43,12 +43,8 @@ const newMemorial: Scenario<{ owner: SignedIn; key: string }> = {
   },
 }
 
-type Shared = { owner: SignedIn; memorial: Memorial; path: string }
-
-async function shared(): Promise<Shared> {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  return { owner, memorial, path: `/api/memorials/${memorial.id}` }
-}
+const shared = () => memorialOf({ privacy: 'INVITE' })
+type Shared = Awaited<ReturnType<typeof shared>>
 
 /** One change by the owner of a shared memorial. `wanted` is a part of what the owner sees then, or checks it. */
 function change(
@@ -97,11 +93,7 @@ const changes = {
     ({ owner, path, memorial }) => owner.delete(path, { confirmName: memorial.honoureeFullName }),
     async ({ owner, path, memorial }) => {
       expect((await owner.get(path)).status).toBe(404)
-      const sent = await testCtx()
-        .db.select({ id: mails.id })
-        .from(mails)
-        .where(and(eq(mails.subjectId, memorial.id), eq(mails.kind, 'memorial-deleted')))
-      expect(sent).toHaveLength(1)
+      expect(await rowsOf(mails, { subjectId: memorial.id, kind: 'memorial-deleted' })).toHaveLength(1)
     },
     [404],
   ),
@@ -137,9 +129,8 @@ const messagesOf = async ({ owner, memorialId }: Guestbook) => {
 }
 
 async function guestbook(): Promise<Guestbook> {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const sender = await contributorOf(owner, memorial.id)
-  return { owner, sender, memorialId: memorial.id, key: crypto.randomUUID() }
+  const { owner, memorial, relative } = await invited()
+  return { owner, sender: relative, memorialId: memorial.id, key: crypto.randomUUID() }
 }
 
 const message: Scenario<Guestbook> = {
@@ -200,7 +191,7 @@ const registered: Scenario<Account> = {
   },
   done: [201],
   async expectDone({ email }) {
-    const waiting = await testCtx().db.select().from(mails).where(eq(mails.recipient, email))
+    const waiting = await rowsOf(mails, { recipient: email })
     expect(waiting.filter(({ status }) => status === 'QUEUED' || status === 'SENT').length).toBeGreaterThan(0)
   },
 }
@@ -208,16 +199,17 @@ const registered: Scenario<Account> = {
 const reset: Scenario<Account> = {
   async arrange() {
     const email = await confirmed()
-    const { db } = testCtx()
     const token = newToken()
-    const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email))
-    await db.insert(accountTokens).values({
-      tokenHash: hashToken(token),
-      userId: user?.id ?? '',
-      kind: 'RESET',
-      expiresAt: Date.now() + HOUR_MS,
-      createdAt: Date.now(),
-    })
+    const [user] = await rowsOf(users, { email })
+    await testCtx()
+      .db.insert(accountTokens)
+      .values({
+        tokenHash: hashToken(token),
+        userId: user?.id ?? '',
+        kind: 'RESET',
+        expiresAt: Date.now() + HOUR_MS,
+        createdAt: Date.now(),
+      })
     return { client: new Client(), email, token }
   },
   client: ({ client }) => client,

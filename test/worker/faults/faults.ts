@@ -116,6 +116,15 @@ export function failingEnv(at: number, mode: FaultMode = 'before'): { env: Env; 
   return { env: failing, calls: () => calls.length }
 }
 
+/** The binding, whose every use fails with this message. */
+export function brokenBinding<T extends object>(binding: T, message: string): T {
+  return new Proxy(binding, {
+    get() {
+      throw new Error(message)
+    },
+  })
+}
+
 /** The test's bindings; `action` runs once, after a request has read everything and just before it writes. */
 export function meanwhileEnv(action: () => Promise<unknown>): Env {
   let done: Promise<unknown> | null = null

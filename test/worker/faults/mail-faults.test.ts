@@ -1,5 +1,4 @@
 import { createExecutionContext, createMessageBatch, env, getQueueResult } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import type { AdminMailPage } from '#shared/admin.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -16,6 +15,7 @@ import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from './faults.ts'
 import { Client, paidCredit, signedIn, testCtx } from '../harness.ts'
 import { injectMailFault, receivedBy } from '../mailbox.ts'
+import { changeRows, rowsOf } from '../rows.ts'
 import { draftOf } from '../stripe.ts'
 
 async function queueMail(kind: MailKind = 'already-registered', subjectId = 'usr_nobody') {
@@ -66,7 +66,7 @@ async function runCronAnHourLater(id: string) {
   }
 }
 async function outcomeOf({ id, recipient }: { id: string; recipient: string }) {
-  const [row] = await testCtx().db.select().from(mails).where(eq(mails.id, id))
+  const [row] = await rowsOf(mails, { id })
   const copies = await receivedBy(recipient)
   return { status: row?.status, copies: copies.map(({ headers }) => headers['X-Nhaka-Mail-Id']) }
 }
@@ -208,7 +208,7 @@ test('no mail is lost when the queue is down as its row is written', async () =>
   })
   client.bindings = { ...env, JOBS }
   expect((await client.post('/api/auth/forgot-password', { email: user.email })).status).toBe(200)
-  const [row] = await testCtx().db.select().from(mails).where(eq(mails.recipient, user.email))
+  const [row] = await rowsOf(mails, { recipient: user.email })
   await runCronAnHourLater(row!.id)
   expect(await outcomeOf({ id: row!.id, recipient: user.email })).toEqual({
     status: 'SENT',
@@ -236,24 +236,21 @@ test('the log omits what a provider says about an address', async () => {
 async function subjectOf(kind: MailKind): Promise<string> {
   const evil = 'x@evil.test\r\nBcc: y@evil.test'
   const { user } = await signedIn({ firstName: evil })
-  const { db } = testCtx()
-  if (kind === 'verify') await db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, user.id))
+  if (kind === 'verify') await changeRows(users, { id: user.id }, { emailVerifiedAt: null })
   if (kind === 'contact') {
     const id = newId('contactMessage')
-    await db
-      .insert(contactMessages)
+    await testCtx()
+      .db.insert(contactMessages)
       .values({ id, email: 'x@evil.test', subject: evil, message: evil, createdAt: Date.now() })
     return id
   }
-  if (kind === 'account-deleted') {
-    await db.update(users).set({ deletedAt: Date.now() }).where(eq(users.id, user.id))
-  }
+  if (kind === 'account-deleted') await changeRows(users, { id: user.id }, { deletedAt: Date.now() })
   const owner = Object.assign(await signedIn(), { user })
   const memorialId = await draftOf(owner, evil)
   if (kind === 'memorial-deleted') return memorialId
   if (kind !== 'receipt') return user.id
   const id = await paidCredit(user.id)
-  await db.update(payments).set({ memorialId }).where(eq(payments.id, id))
+  await changeRows(payments, { id }, { memorialId })
   return id
 }
 

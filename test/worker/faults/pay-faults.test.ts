@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
@@ -15,6 +15,7 @@ import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from './faults.ts'
 import { signedIn, testCtx, type SignedIn } from '../harness.ts'
+import { rowsOf } from '../rows.ts'
 import {
   simulateBank,
   confirm,
@@ -63,13 +64,9 @@ async function payer() {
 
 /** The required outcome on every path: paid once, for this memorial, with one receipt. */
 async function outcomeOf(owner: SignedIn, memorialId: string) {
-  const { db } = testCtx()
-  const rows = await db.select().from(payments).where(eq(payments.userId, owner.user.id))
-  const [memorial] = await db.select().from(memorials).where(eq(memorials.id, memorialId))
-  const receipts = await db
-    .select({ id: mails.id })
-    .from(mails)
-    .where(and(eq(mails.recipient, owner.user.email), eq(mails.kind, 'receipt')))
+  const rows = await rowsOf(payments, { userId: owner.user.id })
+  const [memorial] = await rowsOf(memorials, { id: memorialId })
+  const receipts = await rowsOf(mails, { recipient: owner.user.email, kind: 'receipt' })
   return {
     payments: rows.map(({ status, memorialId: of, refundReason }) => [status, of, refundReason]),
     memorial: memorial?.status,
@@ -250,10 +247,9 @@ test('money that arrives after an account purge is flagged and mailed to nobody'
   await testCtx().db.delete(memorials).where(eq(memorials.id, person.memorialId))
   await purgeAccount(testCtx(), user.id)
   await person.webhook()
-  const rows = await testCtx().db.select().from(payments).where(eq(payments.userId, user.id))
+  const rows = await rowsOf(payments, { userId: user.id })
   expect(rows.map(({ status, memorialId, refundReason }) => [status, memorialId, refundReason])).toEqual([
     ['PAID', null, 'account_deleted'],
   ])
-  const written = await testCtx().db.select().from(mails).where(eq(mails.subjectId, rows[0]!.id))
-  expect(written).toEqual([])
+  expect(await rowsOf(mails, { subjectId: rows[0]!.id })).toEqual([])
 })

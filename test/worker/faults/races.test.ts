@@ -1,19 +1,17 @@
-import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { eq } from 'drizzle-orm'
 import { messages } from '#shared/messages.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { comments } from '#worker/schema/comments.table.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
 import { fixture } from '../fixtures.ts'
-import { type Client, contributorOf, memorialOf, testCtx } from '../harness.ts'
+import { type Client, contributorOf, invited, memorialOf } from '../harness.ts'
+import { rowsOf } from '../rows.ts'
 import { giveReceipts, stateErrors } from '../state.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, SOUND, upload } from '../uploads.ts'
+import { setDeleted } from '../whole-memorial.ts'
 import { meanwhileEnv } from './faults.ts'
 
 test('of 20 concurrent photos for one remaining place exactly one is stored', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const relative = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const photo = { bytes: await fixture('photo.png'), name: 'a.png', type: 'IMAGE' }
   for (let at = 0; at < 9; at++) await upload(relative, memorial.id, photo)
   const answers = await Promise.all(Array.from({ length: 20 }, () => upload(relative, memorial.id, photo)))
@@ -30,8 +28,7 @@ test(
   'an upload while its memorial is deleted is not stored, even after a restore',
   { tags: ['write-needs-existing-memorial'] },
   async () => {
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const relative = await contributorOf(owner, memorial.id)
+    const { owner, memorial, relative } = await invited()
     const photo = { bytes: await fixture('photo-gps.jpg'), name: 'a.jpg', type: 'IMAGE' }
     const sending = [owner, relative].map((sender) => slowUpload(sender, memorial.id, photo, 5000))
     for (const { started } of sending) await started
@@ -63,10 +60,7 @@ test('making a memorial public amid 25 writes accepts each whole or not at all',
   expect(refused.every((answer) => answer?.body.code === 'memorial_locked')).toBe(true)
   const late = await relatives[0]?.post(`${path}/comments`, { body: 'Late' })
   expect([late?.status, late?.body.message]).toEqual([409, messages.memorial.locked])
-  const stored = await env.DB.prepare('SELECT count(*) FROM comments WHERE memorial_id = ?')
-    .bind(memorial.id)
-    .first('count(*)')
-  expect(Number(stored) + (await mediaRowsOf(memorial.id)).length).toBe(answers.length - refused.length)
+  expect((await writtenIn(memorial.id)).flat()).toHaveLength(answers.length - refused.length)
   await giveReceipts()
   expect(await stateErrors([memorial.id])).toEqual([])
 })
@@ -76,11 +70,7 @@ const MEANWHILE: Record<string, (owner: Client, id: string) => Promise<unknown>>
   'replaces the link': (owner, id) => owner.post(`/api/memorials/${id}/invite-link/rotate`),
   'makes it public': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'LOCKED' }),
   'makes it private': (owner, id) => owner.patch(`/api/memorials/${id}/privacy`, { privacy: 'PRIVATE' }),
-  'deletes it': (_, id) =>
-    testCtx()
-      .db.update(memorials)
-      .set({ status: 'DELETED', deletedAt: Date.now() })
-      .where(eq(memorials.id, id)),
+  'deletes it': (_, id) => setDeleted(id, 0),
 }
 
 type Own = { path: string; mediaId: string; commentId: string }
@@ -91,9 +81,8 @@ const CHANGES: [string, (relative: Client, own: Own) => Promise<{ status: number
   ['a message', (relative, { path }) => relative.post(`${path}/comments`, { body: 'And this' })],
 ]
 
-async function rowsOf(memorialId: string) {
-  const written = await testCtx().db.select().from(comments).where(eq(comments.memorialId, memorialId))
-  return [await mediaRowsOf(memorialId), written]
+async function writtenIn(memorialId: string) {
+  return [await mediaRowsOf(memorialId), await rowsOf(comments, { memorialId })]
 }
 
 test.each(Object.entries(MEANWHILE))(
@@ -101,15 +90,14 @@ test.each(Object.entries(MEANWHILE))(
   { tags: ['write-needs-open-memorial'] },
   async (_, action) => {
     for (const [name, change] of CHANGES) {
-      const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
-      const relative = await contributorOf(owner, memorial.id)
+      const { owner, memorial, path, relative } = await invited()
       const sound = await upload<MediaUploaded>(relative, memorial.id, SOUND)
       const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
-      const before = await rowsOf(memorial.id)
+      const before = await writtenIn(memorial.id)
       relative.bindings = meanwhileEnv(() => action(owner, memorial.id))
       const own = { path, mediaId: sound.body.id, commentId: posted.body.comment.id as string }
       expect([name, (await change(relative, own)).status]).toEqual([name, 409])
-      expect(await rowsOf(memorial.id)).toEqual(before)
+      expect(await writtenIn(memorial.id)).toEqual(before)
     }
   },
 )

@@ -195,10 +195,7 @@ async function expectUnbroken(addresses: string[], method = 'GET'): Promise<void
   const problems: string[] = []
   for (const address of addresses) {
     admin.ip = new Client().ip
-    const answer = await admin.fetch(address, {
-      method,
-      ...(method === 'GET' ? {} : { body: '{}', headers: { 'Content-Type': 'application/json' } }),
-    })
+    const answer = await admin.request(method, address, method === 'GET' ? undefined : {})
     const text = await answer.text()
     const wrong = headerProblems(answer, 'call')
     if (answer.status >= 500) wrong.push(`answered ${answer.status}`)

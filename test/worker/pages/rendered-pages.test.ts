@@ -1,5 +1,4 @@
 import { createExecutionContext, env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import type { Privacy } from '#shared/memorials.ts'
@@ -14,6 +13,7 @@ import { newId } from '#worker/platform/random.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { askWorker, Client, memorialOf, ORIGIN, type SignedIn, signedIn, testCtx } from '../harness.ts'
 import { takeErrorLines } from '../error-lines.ts'
+import { changeRows } from '../rows.ts'
 
 const SOFT = 'data:image/webp;base64,UklGRg=='
 
@@ -134,7 +134,6 @@ test('a memorial that is not public gives everybody the same, anonymous document
 test('user text never becomes an element of the page', async () => {
   const { owner, memorial } = await memorialOf()
   const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
-  const { db } = testCtx()
   await owner.put(`/api/memorials/${memorial.id}/funeral`, {
     title: hostile,
     dateTime: '2099-06-06T10:00',
@@ -143,20 +142,18 @@ test('user text never becomes an element of the page', async () => {
     notes: hostile,
   })
   const photo = await addPhoto(memorial.id, 1, hostile)
-  await db
-    .update(media)
-    .set({ placeholder: `");}</style>${hostile}` })
-    .where(eq(media.id, photo))
+  await changeRows(media, { id: photo }, { placeholder: `");}</style>${hostile}` })
   await addMessage(memorial.id, owner, hostile, 1)
-  await db
-    .update(memorials)
-    .set({
+  await changeRows(
+    memorials,
+    { id: memorial.id },
+    {
       honoureeFullName: hostile,
       title: hostile,
       lifeStory: `<p onclick="alert(1)">x<script>alert(1)</script><a href="javascript:alert(1)">y</a></p>`,
       lifeStoryVersion: LIFE_STORY_VERSION,
-    })
-    .where(eq(memorials.id, memorial.id))
+    },
+  )
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   const { html } = await page(`/m/${memorial.slug}?photo=${photo}`)
   expect(missing(html, ['&lt;script&gt;alert(1)'])).toEqual([])
@@ -288,22 +285,21 @@ test('a page is rendered once a minute while its data is the same', async () => 
   expect(await hashesAt(at + 59_999)).toBe(0)
   expect(await hashesAt(at + 59_999, '?lite=1')).toBeGreaterThan(0)
   expect(await hashesAt(at + 60_000)).toBeGreaterThan(0)
-  await testCtx().db.update(memorials).set({ title: 'Teacher.' }).where(eq(memorials.id, memorial.id))
+  await changeRows(memorials, { id: memorial.id }, { title: 'Teacher.' })
   expect(await hashesAt(at + 60_001)).toBeGreaterThan(0)
 })
 
 test('a page shows every change the next time it is requested', async () => {
   const { owner, memorial, photos } = await full()
   const address = `/m/${memorial.slug}`
-  const { db } = testCtx()
   const shown = async () => (await page(address)).html
   await shown()
   expect(missing(await shown(), ['Go well, teacher.', 'Her classroom'])).toEqual([])
   await owner.delete(`/api/media/${photos[0] ?? ''}`)
   expect(missing(await shown(), ['Her classroom'])).toHaveLength(1)
-  await db.update(comments).set({ body: 'Stay well.' }).where(eq(comments.memorialId, memorial.id))
+  await changeRows(comments, { memorialId: memorial.id }, { body: 'Stay well.' })
   expect(missing(await shown(), ['Stay well.'])).toEqual([])
-  await db.update(users).set({ firstName: 'Chipo' }).where(eq(users.id, owner.user.id))
+  await changeRows(users, { id: owner.user.id }, { firstName: 'Chipo' })
   expect(missing(await shown(), ['Chipo'])).toEqual([])
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'PRIVATE' })
   expect(missing(await shown(), [memorial.honoureeFullName])).toHaveLength(1)

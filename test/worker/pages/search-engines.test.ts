@@ -7,6 +7,7 @@ import { paths as screens } from '#shared/pages.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { takeErrorLines } from '../error-lines.ts'
+import { brokenBinding } from '../faults/faults.ts'
 import { Client, inviteTokenOf, memorialOf, ORIGIN, signedIn } from '../harness.ts'
 
 const robotsTagOf = async (path: string) => (await new Client().fetch(path)).headers.get('X-Robots-Tag')
@@ -40,11 +41,7 @@ test('search engines never index other screens or data of a memorial', async () 
 })
 
 test('a public page opens while the database is down, and is not indexed then', async () => {
-  const DB = new Proxy(env.DB, {
-    get() {
-      throw new Error('the database is down')
-    },
-  })
+  const DB = brokenBinding(env.DB, 'the database is down')
   const pages = new PublicPages(createExecutionContext(), { ...env, DB })
   const page = await pages.fetch(new Request(`${ORIGIN}/m/tendai-moyo-k7q2mx`))
   expect([page.status, page.headers.get('X-Robots-Tag')]).toEqual([200, 'noindex'])

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
@@ -8,15 +8,12 @@ import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from '../faults/faults.ts'
 import { fixture } from '../fixtures.ts'
 import { inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { auditOf, changeRows, rowsOf } from '../rows.ts'
 import { sendFixture, sendProgramme } from '../uploads.ts'
 
 /** The actions recorded for a memorial, in order. */
 async function actionsIn(memorialId: string): Promise<string[]> {
-  const rows = await testCtx()
-    .db.select({ action: auditLog.action, targetId: auditLog.targetId })
-    .from(auditLog)
-    .where(eq(auditLog.memorialId, memorialId))
-    .orderBy(asc(auditLog.createdAt), asc(auditLog.id))
+  const rows = await auditOf({ memorialId }, 'action', 'targetId')
   return rows.map(({ action, targetId }) => (targetId === memorialId ? action : `${action} ${targetId}`))
 }
 
@@ -59,7 +56,7 @@ test.each(['before', 'after'] as const)(
       await testCtx().db.delete(auditLog).where(eq(auditLog.memorialId, memorial.id))
       await admin.put(`${path}/location`, { latitude: failAt, longitude: 1 })
       takeErrorLines()
-      const [place] = await testCtx().db.select().from(locations).where(eq(locations.memorialId, memorial.id))
+      const [place] = await rowsOf(locations, { memorialId: memorial.id })
       const wanted = place?.latitude === failAt ? ['edit_location'] : []
       const actions = await actionsIn(memorial.id)
       if (actions.join() !== wanted.join()) different.push([failAt, wanted, actions])
@@ -168,10 +165,7 @@ test('an admin’s visit is recorded once an hour, unless the memorial is public
   }
   await (await signedIn({ admin: true })).get(path)
   expect(await actionsIn(memorial.id)).toEqual(['see_memorial', 'see_memorial'])
-  await testCtx()
-    .db.update(auditLog)
-    .set({ createdAt: Date.now() - HOUR_MS - 1 })
-    .where(eq(auditLog.memorialId, memorial.id))
+  await changeRows(auditLog, { memorialId: memorial.id }, { createdAt: Date.now() - HOUR_MS - 1 })
   await admin.get(path)
   await owner.get(path)
   expect(await actionsIn(memorial.id)).toHaveLength(3)

@@ -7,11 +7,10 @@ import { handleQueue } from '#worker/jobs.ts'
 import type { SentJob } from '#worker/schema/jobs.table.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from '../faults/faults.ts'
-import { fixture } from '../fixtures.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, type SignedIn } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
 import { confirm, deliver, eventOf, injectStripeFault, startPayment } from '../stripe.ts'
-import { upload } from '../uploads.ts'
+import { uploadFixture } from '../uploads.ts'
 
 const CONSOLE = ['debug', 'info', 'log', 'warn', 'error'] as const
 
@@ -83,12 +82,8 @@ test('no log line of a whole journey with failures holds personal data or secret
   await owner.patch(path, changes)
   await failEverywhere(owner, 'PATCH', path, changes)
   await owner.put(`${path}/location`, { latitude: -17.7777, longitude: 31.3333, label: typed.place })
-  await upload(owner, memorial.id, { bytes: await fixture('photo.png'), name: typed.fileName, type: 'IMAGE' })
-  await upload(owner, memorial.id, {
-    bytes: await fixture('not-a-pdf.pdf'),
-    name: typed.fileName,
-    type: 'IMAGE',
-  })
+  for (const file of ['photo.png', 'not-a-pdf.pdf'])
+    await uploadFixture(owner, memorial.id, file, { name: typed.fileName })
   const invite = await inviteTokenOf(owner, memorial.id)
   const relative = await contributorOf(owner, memorial.id, typed.relative)
   await relative.post(`${path}/comments`, { body: typed.comment })

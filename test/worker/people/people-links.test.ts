@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
-import { count, eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx, type Contributor } from '../harness.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, type Contributor } from '../harness.ts'
+import { rowsOf } from '../rows.ts'
 import { SOUND, upload } from '../uploads.ts'
 import { inOneMinute, inTurn } from '../repeat.ts'
 
@@ -184,10 +184,7 @@ test('invite pages and pages that are not public show nothing to a link preview'
 test('viewing an invitation creates no session and no contributor, and counts nobody', async () => {
   const { memorial, token } = await family()
   const anyone = new Client()
-  const { db } = testCtx()
-  const rows = async () =>
-    db.select({ n: count() }).from(contributors).where(eq(contributors.memorialId, memorial.id))
-  const before = await db.select().from(inviteTokens).where(eq(inviteTokens.token, token))
+  const before = await rowsOf(inviteTokens, { token })
   for (const at of [`/invite/${token}`, `/api/invite/${token}`]) {
     for (const method of ['GET', 'HEAD']) {
       const answer = await anyone.fetch(at, { method })
@@ -195,8 +192,8 @@ test('viewing an invitation creates no session and no contributor, and counts no
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []])
     }
   }
-  expect(await rows()).toEqual([{ n: 0 }])
-  expect(await db.select().from(inviteTokens).where(eq(inviteTokens.token, token))).toEqual(before)
+  expect(await rowsOf(contributors, { memorialId: memorial.id })).toEqual([])
+  expect(await rowsOf(inviteTokens, { token })).toEqual(before)
 })
 
 test('an address with a token is never sent as a Referer', async () => {

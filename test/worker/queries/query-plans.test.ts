@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
 import { HOUR_MS } from '#shared/limits.ts'
 import { makeVariants } from '#worker/features/media/pictures.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
@@ -10,12 +10,12 @@ import { SCHEDULE } from '#worker/schedule.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { fixture } from '../fixtures.ts'
-import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { Client, invited, memorialOf, signedIn, testCtx } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
 import { confirm, startPayment } from '../stripe.ts'
 import { sendInTusChunks } from '../tus.ts'
-import { sendProgramme, silence, upload } from '../uploads.ts'
+import { sendProgramme, silence, uploadFixture } from '../uploads.ts'
 import { wholeMemorial } from '../whole-memorial.ts'
 import { callEverything } from '../access/access-table.ts'
 import { expectOpenAccess } from '../access/open-table.ts'
@@ -47,13 +47,11 @@ test(
   'no call of a memorial scans a whole table, while it grows and once it is public',
   { timeout: 90_000 },
   async () => {
-    const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
+    const { owner, memorial, path, relative } = await invited()
     await owner.post('/api/memorials', { honoureeFullName: 'Tendai Moyo' }, { headers: key() })
-    const relative = await contributorOf(owner, memorial.id)
-    const send = async (name: string, type: string) =>
-      upload<MediaUploaded>(relative, memorial.id, { bytes: await fixture(name), name, type, headers: key() })
-    const photo = await send('photo.png', 'IMAGE')
-    const video = await send('video-2s.mp4', 'VIDEO')
+    const send = (name: string) => uploadFixture(relative, memorial.id, name, { headers: key() })
+    const photo = await send('photo.png')
+    const video = await send('video-2s.mp4')
     await sendInTusChunks(relative, memorial.id, { bytes: silence(9000), type: 'AUDIO' }, [4000])
     await owner.fetch(`/api/media/${video.body.id}/poster`, {
       method: 'PUT',

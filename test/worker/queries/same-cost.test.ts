@@ -42,12 +42,7 @@ async function addMemorials(from: number, count: number): Promise<void> {
 /** Rows that D1 reads for one call, and its number of round trips. */
 async function costOf(client: Client, method: string, path: string, body?: unknown) {
   const [rows, trips] = [recorded.rowsRead(), recorded.trips.length]
-  const response = await client.fetch(path, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
-  })
+  const response = await client.request(method, path, body)
   await response.arrayBuffer()
   expect([path, response.ok]).toEqual([path, true])
   return { rows: recorded.rowsRead() - rows, trips: recorded.trips.length - trips }

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { hashPassword } from '#worker/features/accounts/passwords.ts'
 import { accountTokens, users } from '#worker/schema/accounts.table.ts'
@@ -179,13 +178,12 @@ test('changing the password needs the current one; guesses count as failed login
 
 test('login rehashes a password with an older cost, and refuses a cost above the limit', async () => {
   const client = await signedInUser()
-  const ctx = testCtx()
   const stored = async () => (await rowsOf(users, { id: client.user.id }))[0]!.passwordHash
   expect(await stored()).toMatch(/^\$scrypt\$ln=14,r=8,p=5,keyid=[0-9a-f]{8}\$[\w+/]{22}\$[\w+/]{43}$/u)
 
   const { email } = client.user
-  const cheap = await hashPassword(ctx, PASSWORD, { ln: 10, r: 8, p: 1 })
-  await ctx.db.update(users).set({ passwordHash: cheap }).where(eq(users.id, client.user.id))
+  const cheap = await hashPassword(testCtx(), PASSWORD, { ln: 10, r: 8, p: 1 })
+  await changeRows(users, { id: client.user.id }, { passwordHash: cheap })
   expect(await logIn(email, 'wrong guess')).toBe(401)
   expect(await stored()).toBe(cheap)
   expect(await logIn(email, PASSWORD)).toBe(200)
@@ -193,6 +191,6 @@ test('login rehashes a password with an older cost, and refuses a cost above the
   expect(await logIn(email, PASSWORD)).toBe(200)
 
   const greedy = (await stored()).replace('ln=14', 'ln=24')
-  await ctx.db.update(users).set({ passwordHash: greedy }).where(eq(users.id, client.user.id))
+  await changeRows(users, { id: client.user.id }, { passwordHash: greedy })
   expect(await logIn(email, PASSWORD)).toBe(401)
 })

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, signedIn, testCtx, paidCredit } from '../../../../test/worker/harness.ts'
-import { callWith } from '../../../../test/worker/worker-with.ts'
 import type { AdminStats, TokenPool } from '#shared/admin.ts'
 import { ADMIN_TOKENS_MAX, TOKENS_BATCH } from '#shared/limits.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
@@ -51,13 +49,6 @@ test(
     expect(await statusesFor(admin)).toEqual(CALLS.map(() => 403))
   },
 )
-
-test('an incomplete Access configuration closes the console and logs the reason', async () => {
-  const admin = await signedIn({ admin: true })
-  const answer = await callWith({ ACCESS_AUD: 'aud' }, 'GET', '/api/admin/stats', admin)
-  expect(answer).toEqual({ status: 503, code: 'not_available' })
-  expect(takeErrorLines().join()).toContain('must be set together')
-})
 
 test('the statistics match the stored rows', async () => {
   const admin = await signedIn({ admin: true })

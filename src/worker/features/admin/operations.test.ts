@@ -10,6 +10,7 @@ import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { recordTaskRuns } from '#worker/platform/job-records.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 import { startPayment, confirm, deliver, eventOf } from '../../../../test/worker/stripe.ts'
 
 const file = (memorialId: string, id: string, size: number) => ({
@@ -42,7 +43,7 @@ test('the console lists the largest memorials as files are added and deleted', a
     ],
   })
   await db.delete(media).where(eq(media.id, 'med_b'))
-  await db.update(media).set({ size: 800 }).where(eq(media.id, 'med_a'))
+  await changeRows(media, { id: 'med_a' }, { size: 800 })
   expect(await storage()).toEqual({
     bytes: 1500,
     largest: [
@@ -89,12 +90,9 @@ test('each cron task shows its last run, its result and whether it is overdue', 
 
 test("the console counts a week's failed payments, disputes and refunds due", async () => {
   const admin = await signedIn({ admin: true })
-  const { db } = testCtx()
   const before = (await readOperations(testCtx())).payments
-  const change = async (values: Partial<typeof payments.$inferInsert>) => {
-    const id = await paidCredit(admin.user.id)
-    await db.update(payments).set(values).where(eq(payments.id, id))
-  }
+  const change = async (values: Partial<typeof payments.$inferInsert>) =>
+    changeRows(payments, { id: await paidCredit(admin.user.id) }, values)
   await change({ status: 'FAILED' })
   await change({ status: 'FAILED', createdAt: Date.now() - 8 * DAY_MS })
   await change({ status: 'DISPUTED' })

@@ -8,6 +8,7 @@ import { newId } from '#worker/platform/random.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 
 const answered = expect.stringMatching(/^Answered in \d+ ms\.$/u)
@@ -25,15 +26,7 @@ function partOf({ checks }: SystemState, part: SystemCheck['part']) {
   return [check?.status, check?.detail]
 }
 
-/** A binding that throws a secret on every use. */
-const broken = new Proxy(
-  {},
-  {
-    get() {
-      throw new Error('D1_ERROR: secret inside at 10.0.0.1')
-    },
-  },
-)
+const SECRET = 'D1_ERROR: secret inside at 10.0.0.1'
 /** A binding that never answers. */
 const silent = new Proxy({}, { get: () => () => new Promise(() => {}) })
 
@@ -92,9 +85,9 @@ test('the console shows queued and dead mails and how long they have waited', as
 
 test('a failing part reports a plain message without internals, beside the others', async () => {
   const state = await stateWith({
-    DB: broken as D1Database,
-    MEDIA: broken as R2Bucket,
-    KV: broken as KVNamespace,
+    DB: brokenBinding(env.DB, SECRET),
+    MEDIA: brokenBinding(env.MEDIA, SECRET),
+    KV: brokenBinding(env.KV, SECRET),
   })
   expect(state.checks).toEqual([
     { part: 'database', status: 'failing', detail: 'The database did not answer in time.' },

@@ -8,7 +8,7 @@ const service = { dateTime: '2026-06-06T10:00' }
 
 test('a service has an instant, its time zone and every field', async () => {
   const { owner, path } = await memorialOf()
-  const { status, body } = await owner.put(`${path}/funeral`, {
+  const input = {
     title: 'Church service',
     dateTime: '2026-06-06T10:00',
     venueName: 'St Mary’s',
@@ -16,8 +16,10 @@ test('a service has an instant, its time zone and every field', async () => {
     city: 'Harare',
     region: '',
     country: 'Zimbabwe',
+    postalCode: '00263',
     notes: 'Line one\r\nLine two',
-  })
+  }
+  const { status, body } = await owner.put(`${path}/funeral`, input)
   expect(status).toBe(200)
   expect(body).toEqual({
     id: expect.stringMatching(/^fun_/u),
@@ -29,7 +31,7 @@ test('a service has an instant, its time zone and every field', async () => {
     city: 'Harare',
     region: null,
     country: 'Zimbabwe',
-    postalCode: null,
+    postalCode: '00263',
     notes: 'Line one\nLine two',
     programFileId: null,
     programFileName: null,
@@ -38,6 +40,9 @@ test('a service has an instant, its time zone and every field', async () => {
   const view = (await owner.get(path)).body
   expect([view.funeralEvent, view.funeralEvents]).toEqual([body, [body]])
   expect((await owner.get(`${path}/funeral-events`)).body).toEqual({ funeralEvents: [body] })
+  const further = await owner.post(`${path}/funeral-events`, input)
+  expect([further.status, further.body]).toEqual([201, { ...body, id: expect.stringMatching(/^fun_/u) }])
+  expect(further.body.id).not.toBe(body.id)
 })
 
 test('repeated and parallel PUTs write one service and clear omitted fields', async () => {

@@ -13,12 +13,8 @@ async function upload(client: Client, memorialId: string, file: Blob | null, nam
   const form = new FormData()
   if (eventId !== undefined) form.append('eventId', eventId)
   if (file) form.append('file', file, name)
-  const encoded = new Response(form)
-  const response = await client.fetch(`/api/memorials/${memorialId}/funeral-program`, {
-    method: 'POST',
-    headers: { 'Content-Type': encoded.headers.get('Content-Type') ?? '' },
-    body: await encoded.arrayBuffer(),
-  })
+  const path = `/api/memorials/${memorialId}/funeral-program`
+  const response = await client.fetch(path, { method: 'POST', body: form })
   return { status: response.status, body: await response.json<FuneralEvent & { code?: string }>() }
 }
 

@@ -66,13 +66,6 @@ test('one IP address gets at most 60 map images a minute', async () => {
   expect(statuses).toEqual([...Array(60).fill(304), 429])
 })
 
-test('without a provider there are no map images', async () => {
-  const { owner, map } = await withLocation()
-  const settings = { MAP_IMAGE_URL: undefined }
-  expect(await callWith(settings, 'GET', map, owner)).toEqual({ status: 503, code: 'not_available' })
-  takeErrorLines()
-})
-
 test.each(['svg', 'huge', 'error'])(
   'a provider response that is not a small image is not passed on: %s',
   async (as) => {

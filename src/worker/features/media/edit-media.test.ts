@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
-import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
 import {
   deleteObjects,
   drainObjectDeletions,
@@ -11,7 +11,6 @@ import {
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
 import {
   Client,
   contributorOf,
@@ -20,13 +19,17 @@ import {
   testCtx,
   invited,
 } from '../../../../test/worker/harness.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, upload } from '../../../../test/worker/uploads.ts'
+import {
+  mediaRowsOf,
+  objectsOf,
+  quotaItemsOf,
+  sendPortrait,
+  uploadFixture,
+} from '../../../../test/worker/uploads.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 async function photoBy(client: Client, memorialId: string): Promise<Media> {
-  const bytes = await fixture('polyglot.jpg')
-  return (await upload<MediaUploaded>(client, memorialId, { bytes, name: 'IMG_2041.jpg', type: 'IMAGE' }))
-    .body.media
+  return (await uploadFixture(client, memorialId, 'polyglot.jpg', { name: 'IMG_2041.jpg' })).body.media
 }
 
 test('a delete removes row, references and quota at once, and objects by a job', async () => {
@@ -156,9 +159,7 @@ test('deleting a photo or changing the portrait increases updatedAt despite cloc
   await changeRows(memorials, { id: memorial.id }, { updatedAt: ahead })
   await owner.delete(`/api/media/${id}`)
   const afterDelete = Date.parse((await owner.get(path)).body.memorial.updatedAt)
-  const form = new FormData()
-  form.append('file', new File([await fixture('polyglot.jpg')], 'portrait.jpg'))
-  await owner.fetch(`${path}/profile-image`, { method: 'POST', body: form })
+  await sendPortrait(owner, memorial.id, 'polyglot.jpg')
   const afterPortrait = Date.parse((await owner.get(path)).body.memorial.updatedAt)
   expect([afterDelete, afterPortrait]).toEqual([ahead + 1, ahead + 2])
 })

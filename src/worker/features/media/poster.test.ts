@@ -9,13 +9,19 @@ import { readImageSize } from '#worker/media-formats/image-header.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'
-import { upload, objectsOf, exhaustRateLimit, SOUND, sendFixture } from '../../../../test/worker/uploads.ts'
+import {
+  upload,
+  objectsOf,
+  exhaustRateLimit,
+  SOUND,
+  sendFixture,
+  uploadFixture,
+} from '../../../../test/worker/uploads.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'INVITE') {
   const made = await memorialOf({ privacy })
-  const song = { bytes: await fixture('video-2s.mp4'), name: 'song.mp4', type: 'VIDEO' }
-  const { body } = await upload<MediaUploaded>(made.owner, made.memorial.id, song)
+  const { body } = await uploadFixture(made.owner, made.memorial.id, 'video-2s.mp4')
   return { ...made, video: body.media, path: `/media/stream/${body.id}` }
 }
 

@@ -12,6 +12,7 @@ import {
   silence,
   slowUpload,
   upload,
+  uploadFixture,
   exhaustRateLimit,
   storedMedia,
   NO_MEDIA,
@@ -35,24 +36,14 @@ test('20 MB are stored in parts and never buffered completely', async () => {
 test('a contributor token after the file admits a file of up to 16 MiB', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const { session } = await contributorOf(owner, memorial.id, 'Tariro Moyo')
-  const file = {
-    bytes: await fixture('photo.webp'),
-    name: 'a.webp',
-    type: 'IMAGE',
-    typeFirst: false,
-  } as const
   const stranger = new Client()
-  const let_in = await upload<MediaUploaded>(stranger, memorial.id, {
-    ...file,
-    contributorToken: session.authToken,
-  })
+  const send = (more: Parameters<typeof uploadFixture>[3]) =>
+    uploadFixture(stranger, memorial.id, 'photo.webp', { typeFirst: false, ...more })
+  const let_in = await send({ contributorToken: session.authToken })
   expect([let_in.status, let_in.body.media.contributorName]).toEqual([201, 'Tariro Moyo'])
-  const header = await upload(stranger, memorial.id, {
-    ...file,
-    headers: { 'X-Contributor-Token': session.authToken },
-  })
+  const header = await send({ headers: { 'X-Contributor-Token': session.authToken } })
   expect(header.status).toBe(201)
-  const wrong = await upload(stranger, memorial.id, { ...file, contributorToken: 'not-a-token' })
+  const wrong = await send({ contributorToken: 'not-a-token' })
   expect([wrong.status, wrong.body.code]).toEqual([403, 'invitation_needed'])
   const large = await upload(stranger, memorial.id, {
     bytes: silence(17 * MB),
@@ -70,9 +61,8 @@ test('a visitor, another owner, an admin and a token of another memorial are ref
   const other = await memorialOf({ privacy: 'INVITE' })
   const foreign = await contributorOf(other.owner, other.memorial.id)
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
-  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' } as const
   const tried = async (client: Client, more = {}) =>
-    (await upload(client, memorial.id, { ...file, ...more })).body.code
+    (await uploadFixture(client, memorial.id, 'photo.webp', more)).body.code
   expect(await tried(new Client())).toBe('invitation_needed')
   expect(await tried(guest)).toBe('name_required')
   expect(await tried(other.owner)).toBe('invitation_needed')
@@ -150,15 +140,14 @@ test('file size limits depend on sender and type and count the actual bytes', as
 })
 
 test.for([
-  ['video-too-long.mp4', 'VIDEO', messages.media.videoTooLong],
-  ['audio-too-long.mp3', 'AUDIO', messages.media.audioTooLong],
-] as const)('%s is too long for a contributor, not for the owner', async ([name, type, message]) => {
+  ['video-too-long.mp4', messages.media.videoTooLong],
+  ['audio-too-long.mp3', messages.media.audioTooLong],
+] as const)('%s is too long for a contributor, not for the owner', async ([name, message]) => {
   const { owner, memorial, relative } = await invited()
-  const file = { bytes: await fixture(name), name, type }
-  const refused = await upload(relative, memorial.id, file)
+  const refused = await uploadFixture(relative, memorial.id, name)
   expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, 'too_long', message])
   expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
-  expect((await upload(owner, memorial.id, file)).status).toBe(201)
+  expect((await uploadFixture(owner, memorial.id, name)).status).toBe(201)
 })
 
 test('a contributor may send 60 files an hour', async () => {
@@ -171,12 +160,9 @@ test('a contributor may send 60 files an hour', async () => {
 
 test('an owner may send 2,000 files a day to all their memorials together', async () => {
   const { owner, memorial } = await memorialOf()
-  const { ownerId } = (await owner.get<{ memorial: { ownerId: string } }>(`/api/memorials/${memorial.id}`))
-    .body.memorial
-  await exhaustRateLimit('ownerUploads', ownerId, RATE_LIMITS.ownerUploads.limit - 1)
-  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' }
-  expect((await upload(owner, memorial.id, file)).status).toBe(201)
-  const { status, body } = await upload(owner, memorial.id, file)
+  await exhaustRateLimit('ownerUploads', owner.user.id, RATE_LIMITS.ownerUploads.limit - 1)
+  expect((await uploadFixture(owner, memorial.id, 'photo.webp')).status).toBe(201)
+  const { status, body } = await uploadFixture(owner, memorial.id, 'photo.webp')
   expect([status, body.code]).toEqual([429, 'too_many_requests'])
   expect((await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })).status).toBe(429)
 })

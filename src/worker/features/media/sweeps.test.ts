@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { SystemState } from '#shared/admin.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, PART_BYTES } from '#shared/limits.ts'
@@ -20,7 +19,7 @@ import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { beginUpload, sendTusChunk, begunUpload } from '../../../../test/worker/tus.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, silence } from '../../../../test/worker/uploads.ts'
-import { rowsOf } from '../../../../test/worker/rows.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 const after = (ms: number) => testCtx(() => Date.now() + ms)
 const sweptOf = async (ctx: Ctx, job: string) =>
@@ -73,7 +72,7 @@ test('the sweep does not delete a complete upload before it is a media item', as
   await appendChunk(ctx, row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   const key = `m/${memorial.id}/${row!.mediaId}`
   await storeOf(ctx, row!).assemble({ objectKey: key, length: bytes.byteLength })
-  await ctx.db.update(resumableUploads).set({ arrivedAt: Date.now() }).where(eq(resumableUploads.id, row!.id))
+  await changeRows(resumableUploads, { id: row!.id }, { arrivedAt: Date.now() })
   await writeRestoreMarker(after(HOUR_MS))
   await sweepOrphanObjects(after(2 * HOUR_MS))
   expect(await objectsOf(memorial.id)).toEqual([key])
@@ -90,11 +89,7 @@ test('an upload that cannot be deleted counts as failed and delays no other', as
     await sendTusChunk(owner, path, 0, sound.slice(0, 5_500_000))
   }
   const ctx = after(DAY_MS + MINUTE_MS)
-  const [first] = await ctx.db
-    .select()
-    .from(resumableUploads)
-    .where(eq(resumableUploads.memorialId, memorial.id))
-    .orderBy(resumableUploads.expiresAt)
+  const [first] = await rowsOf(resumableUploads, { memorialId: memorial.id })
   const uploads = new Proxy(env.UPLOADS, {
     get: (namespace, name) => (id: string) => {
       if (id === first!.id) throw new Error('this one is away')
@@ -130,7 +125,7 @@ test('the admin console shows pending work, the last sweeps, and late sweeps', a
   await env.KV.delete('sweep:last:deletions')
   await beginUpload(owner, memorial.id, { length: 1000, type: 'IMAGE' })
   await beginUpload(owner, memorial.id, { length: 500, type: 'VIDEO' })
-  await db.update(resumableUploads).set({ expiresAt: 1 }).where(eq(resumableUploads.length, 500))
+  await changeRows(resumableUploads, { length: 500 }, { expiresAt: 1 })
   const oldestAt = Date.now() - HOUR_MS
   await db.insert(objectDeletions).values([
     { prefix: 'm/a', createdAt: oldestAt },

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { gps, parse } from 'exifr'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaPage, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
@@ -10,7 +10,9 @@ import {
   mediaRowsOf,
   objectsOf,
   quotaItemsOf,
+  sendPortrait,
   upload,
+  uploadFixture,
   storedMedia,
   NO_MEDIA,
 } from '../../../../test/worker/uploads.ts'
@@ -61,8 +63,7 @@ test.for([
 
 test('the placeholder of a photo is a decodable image of a few hundred bytes', async () => {
   const { owner, memorial } = await memorialOf()
-  const file = { bytes: await fixture('photo-rotated-6.jpg'), name: 'a.jpg', type: 'IMAGE' }
-  const { placeholder } = (await upload<MediaUploaded>(owner, memorial.id, file)).body.media
+  const { placeholder } = (await uploadFixture(owner, memorial.id, 'photo-rotated-6.jpg')).body.media
   const tiny = Uint8Array.from(atob(PLACEHOLDER.exec(placeholder ?? '')?.[1] ?? ''), (char) =>
     char.charCodeAt(0),
   )
@@ -90,7 +91,7 @@ test.for([
   async ([name, type, code, message]) => {
     const { owner, memorial } = await memorialOf()
     for (const typeFirst of [true, false]) {
-      const answer = await upload(owner, memorial.id, { bytes: await fixture(name), name, type, typeFirst })
+      const answer = await uploadFixture(owner, memorial.id, name, { type, typeFirst })
       expect([answer.status, answer.body.message]).toEqual([code, message])
     }
     expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
@@ -118,7 +119,7 @@ test('a served photo has no location, camera or owner data and is upright', asyn
     longitude: expect.closeTo(31, 0),
   })
   expect(await parse(bytes)).toEqual(expect.objectContaining({ Make: 'Nhaka Test Camera' }))
-  const photo = await upload<MediaUploaded>(owner, memorial.id, { bytes, name: 'a.jpg', type: 'IMAGE' })
+  const photo = await uploadFixture(owner, memorial.id, 'photo-gps.jpg')
   for (const query of ['', '?thumbnail=1', '?w=320', '?w=640', '?w=1280', '?w=1920']) {
     const response = await owner.fetch(`/media/stream/${photo.body.id}${query}`)
     expect([query, response.status, response.headers.get('Content-Type')]).toEqual([query, 200, 'image/webp'])
@@ -128,11 +129,7 @@ test('a served photo has no location, camera or owner data and is upright', asyn
     expect(chunksOf(served)).not.toEqual([])
     expect(chunksOf(served).filter((chunk) => !PICTURE_CHUNKS.has(chunk))).toEqual([])
   }
-  const turned = await upload<MediaUploaded>(owner, memorial.id, {
-    bytes: await fixture('photo-rotated-6.jpg'),
-    name: 'b.jpg',
-    type: 'IMAGE',
-  })
+  const turned = await uploadFixture(owner, memorial.id, 'photo-rotated-6.jpg')
   const info = async (query: string) => {
     const response = await owner.fetch(`/media/stream/${turned.body.id}${query}`)
     const { width, height } = (await env.IMAGES.info(response.body!)) as { width: number; height: number }
@@ -168,16 +165,14 @@ test('a form without a type, without a file, or with an empty file is refused', 
 
 test('one Idempotency-Key creates one media item, in sequence or concurrently', async () => {
   const { owner, memorial } = await memorialOf()
-  const file = { bytes: await fixture('photo.webp'), name: 'a.webp', type: 'IMAGE' } as const
-  const headers = { 'Idempotency-Key': crypto.randomUUID() }
-  const first = await upload<MediaUploaded>(owner, memorial.id, { ...file, headers })
-  const again = await upload<MediaUploaded>(owner, memorial.id, { ...file, headers })
+  const send = (key: string) =>
+    uploadFixture(owner, memorial.id, 'photo.webp', { headers: { 'Idempotency-Key': key } })
+  const key = crypto.randomUUID()
+  const [first, again] = [await send(key), await send(key)]
   expect([again.status, again.body]).toEqual([201, first.body])
 
-  const twin = { 'Idempotency-Key': crypto.randomUUID() }
-  const twins = await Promise.all(
-    [0, 1, 2].map(() => upload<MediaUploaded>(owner, memorial.id, { ...file, headers: twin })),
-  )
+  const twin = crypto.randomUUID()
+  const twins = await Promise.all([send(twin), send(twin), send(twin)])
   expect(twins.map(({ status }) => status)).toEqual([201, 201, 201])
   expect(new Set(twins.map(({ body }) => body.id)).size).toBe(1)
   expect(await mediaRowsOf(memorial.id)).toHaveLength(2)
@@ -185,20 +180,14 @@ test('one Idempotency-Key creates one media item, in sequence or concurrently', 
   expect(await objectsOf(memorial.id)).toHaveLength(6)
 })
 
-test('only the owner can upload a profile image, which becomes the portrait', async () => {
-  const { owner, memorial } = await memorialOf()
-  const path = `/api/memorials/${memorial.id}/profile-image`
-  const form = () => {
-    const data = new FormData()
-    data.set('file', new File([bytes], 'a.png'))
-    return data
-  }
-  const bytes = await fixture('photo.png')
-  const answer = await owner.fetch(path, { method: 'POST', body: form() })
-  const { id } = await answer.json<MediaUploaded>()
-  expect(answer.status).toBe(201)
-  const { body } = await owner.get(`/api/memorials/${memorial.id}`)
-  expect(body.memorial.profileMediaId).toBe(id)
+test('only the owner can upload a portrait, which is returned as a media item', async () => {
+  const { owner, memorial, path } = await memorialOf()
+  const answer = await sendPortrait(owner, memorial.id, 'photo.png')
+  const body = await answer.json<MediaUploaded>()
+  const listed = (await owner.get<MediaPage>(`${path}/media`)).body.media
+  expect([answer.status, body]).toEqual([201, { id: body.id, media: listed[0] }])
+  expect(listed).toHaveLength(1)
+  expect((await owner.get(path)).body.memorial.profileMediaId).toBe(body.id)
   const stranger = (await memorialOf()).owner
-  expect((await stranger.fetch(path, { method: 'POST', body: form() })).status).toBe(403)
+  expect((await sendPortrait(stranger, memorial.id, 'photo.png')).status).toBe(403)
 })

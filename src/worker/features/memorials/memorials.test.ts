@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
-import { memorialOf, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { memorialOf, paidCredit, signedIn } from '../../../../test/worker/harness.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
@@ -76,14 +75,13 @@ test('twenty simultaneous creates with five payments use each once', async () =>
 test('the oldest usable payment of the same account is attached', async () => {
   const [owner, stranger] = [await signedIn(), await signedIn()]
   await paidCredit(stranger.user.id)
-  const { db } = testCtx()
   const [pending, flagged] = [await paidCredit(owner.user.id), await paidCredit(owner.user.id)]
-  await db.update(payments).set({ status: 'PENDING', paidAt: null }).where(eq(payments.id, pending))
-  await db.update(payments).set({ refundReason: 'memorial_already_paid' }).where(eq(payments.id, flagged))
+  await changeRows(payments, { id: pending }, { status: 'PENDING', paidAt: null })
+  await changeRows(payments, { id: flagged }, { refundReason: 'memorial_already_paid' })
   expect((await owner.post('/api/memorials', name)).body).toMatchObject({ status: 'DRAFT', isPaid: false })
 
   const [newer, older] = [await paidCredit(owner.user.id), await paidCredit(owner.user.id)]
-  await db.update(payments).set({ paidAt: 1 }).where(eq(payments.id, older))
+  await changeRows(payments, { id: older }, { paidAt: 1 })
   const { body } = await owner.post('/api/memorials', name)
   expect(body).toMatchObject({ status: 'ACTIVE', isPaid: true })
   const rows = await paymentsOf(owner.user.id)
@@ -125,20 +123,9 @@ test('a date is checked against the other stored date', async () => {
   expect((await owner.patch(path, { dateOfDeath: '2020-05-04' })).status).toBe(400)
 })
 
-test('fields that only the server decides cannot be written', async () => {
+test('an edit changes neither privacy nor payment', async () => {
   const { owner, memorial, path } = await memorialOf()
-  for (const given of [
-    { ownerId: 'usr_other' },
-    { isPaid: false },
-    { status: 'REMOVED' },
-    { slug: 'better' },
-    { lockedAt: '2020-01-01T00:00:00.000Z' },
-    { privacy: 'LOCKED' },
-    { createdAt: '2020-01-01T00:00:00.000Z' },
-    { deletedAt: 1 },
-  ]) {
-    expect((await owner.patch(path, given)).status).toBe(200)
-  }
+  expect((await owner.patch(path, { isPaid: false, privacy: 'LOCKED' })).status).toBe(200)
   const { body } = await owner.get(path)
   expect(body.memorial).toEqual({ ...memorial, updatedAt: expect.any(String) })
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { PRIVACY } from '#shared/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 
 const transitions = PRIVACY.flatMap((from) => PRIVACY.map((to) => [from, to] as const))
 
@@ -36,10 +37,7 @@ test.each(transitions)(
     const owner = await signedIn()
     const { body: memorial } = await owner.post('/api/memorials', { honoureeFullName: 'Rudo' })
     const lockedAt = from === 'LOCKED' ? 5 : null
-    await testCtx()
-      .db.update(memorials)
-      .set({ privacy: from, lockedAt })
-      .where(sql`${memorials.id} = ${memorial.id}`)
+    await changeRows(memorials, { id: memorial.id }, { privacy: from, lockedAt })
     const { status, body } = await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: to })
     const refused = [402, 'payment_required']
     expect([status, body.code]).toEqual(to === 'PRIVATE' ? [200, undefined] : refused)

@@ -17,7 +17,6 @@ import {
   deliverEvent,
   refund,
 } from '../../../../test/worker/stripe.ts'
-import { callWith } from '../../../../test/worker/worker-with.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
@@ -194,13 +193,10 @@ test('after a database failure Stripe retries, and the event then applies', asyn
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
-test('a body over 256 KiB and a missing webhook secret are refused', async () => {
+test('a body over 256 KiB is refused', async () => {
   const { owner, event } = await paidAtStripe()
   const large = await deliver(event, { sentBody: 'x'.repeat(257 * 1024) })
   expect(large.status).toBe(413)
-  const answer = await callWith({ STRIPE_WEBHOOK_SECRET: undefined }, 'POST', '/api/stripe/webhook')
-  expect(answer).toEqual({ status: 503, code: 'not_available' })
-  expect(takeErrorLines().join()).toContain('STRIPE_WEBHOOK_SECRET is not set')
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
 })
 

@@ -3,6 +3,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { imageSize } from 'image-size'
 import { expect, test } from 'vitest'
 import { HOUR_MS, LINK_CARD } from '#shared/limits.ts'
+import type { MediaUploaded } from '#shared/media.ts'
 import type { Env } from '#worker/platform/env.ts'
 import {
   drainObjectDeletions,
@@ -12,9 +13,9 @@ import {
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
+import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
 import { Client, memorialOf, ORIGIN, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { objectsOf } from '../../../../test/worker/uploads.ts'
+import { objectsOf, sendPortrait } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 import { headerProblems } from '../../../../test/expected-headers.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
@@ -25,20 +26,10 @@ const PORTRAIT = 'photo-rotated-6.jpg'
 async function publicMemorial(portrait: string | Uint8Array<ArrayBuffer> | null = null) {
   const { owner, memorial, path } = await memorialOf({ privacy: 'PRIVATE' })
   await owner.patch(path, { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' })
-  const mediaId = portrait && (await sendPortrait(owner, memorial.id, portrait))
+  const mediaId =
+    portrait && (await (await sendPortrait(owner, memorial.id, portrait)).json<MediaUploaded>()).id
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   return { owner, memorial, path, mediaId, card: `/m/${memorial.slug}/card.jpg` }
-}
-
-async function sendPortrait(
-  owner: Client,
-  id: string,
-  photo: string | Uint8Array<ArrayBuffer>,
-): Promise<string> {
-  const form = new FormData()
-  form.set('file', new File([typeof photo === 'string' ? await fixture(photo) : photo], 'portrait'))
-  const answer = await owner.fetch(`/api/memorials/${id}/profile-image`, { method: 'POST', body: form })
-  return (await answer.json<{ id: string }>()).id
 }
 
 type Shown = Awaited<ReturnType<typeof publicMemorial>>
@@ -152,20 +143,23 @@ test('every path without a public memorial gets the same service card', async ()
 })
 
 test.each([
-  ['the database', { DB: brokenBinding('the database') }],
-  ['the storage', { MEDIA: brokenBinding('the storage') }],
+  ['the database', { DB: brokenBinding(env.DB, 'the database is down') }],
+  ['the storage', { MEDIA: brokenBinding(env.MEDIA, 'the storage is down') }],
   ['Images', { IMAGES: countingImages(true).IMAGES }],
-])('a chat gets the service card, uncached at the edge, while %s is down', async (_, bindings) => {
-  const { card } = await publicMemorial(PORTRAIT)
-  const seen = await seeWith(card, bindings as Partial<Env>)
-  expect([seen.status, seen.headers.get('Cloudflare-CDN-Cache-Control'), await hashOf(seen)]).toEqual([
-    200,
-    'no-store',
-    await hashOf(await see('/card.jpg')),
-  ])
-  expect(takeErrorLines().join()).toContain('card_failed')
-  expect(await hashOf(await see(card))).not.toBe(await hashOf(seen))
-})
+] as [string, Partial<Env>][])(
+  'a chat gets the service card, uncached at the edge, while %s is down',
+  async (_, bindings) => {
+    const { card } = await publicMemorial(PORTRAIT)
+    const seen = await seeWith(card, bindings)
+    expect([seen.status, seen.headers.get('Cloudflare-CDN-Cache-Control'), await hashOf(seen)]).toEqual([
+      200,
+      'no-store',
+      await hashOf(await see('/card.jpg')),
+    ])
+    expect(takeErrorLines().join()).toContain('card_failed')
+    expect(await hashOf(await see(card))).not.toBe(await hashOf(seen))
+  },
+)
 
 test('a public memorial with nothing to render gets the cached service card', async () => {
   const { owner, memorial, path, card } = await publicMemorial()
@@ -241,16 +235,4 @@ function noisePng(width: number, height: number): Uint8Array<ArrayBuffer> {
   const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
   const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(pixels)), chunk('IEND', Buffer.alloc(0))]
   return new Uint8Array(Buffer.concat([Buffer.from(signature), ...parts]))
-}
-
-/** A binding that throws on every use. */
-function brokenBinding(what: string) {
-  return new Proxy(
-    {},
-    {
-      get() {
-        throw new Error(`${what} is down`)
-      },
-    },
-  )
 }

@@ -4,9 +4,14 @@ import { HOUR_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
-import { fixture } from '../../../../test/worker/fixtures.ts'
-import { contributorOf, memorialOf, testCtx, invited } from '../../../../test/worker/harness.ts'
-import { mediaRowsOf, objectsOf, quotaItemsOf, upload, sendFixture } from '../../../../test/worker/uploads.ts'
+import { memorialOf, testCtx, invited } from '../../../../test/worker/harness.ts'
+import {
+  mediaRowsOf,
+  objectsOf,
+  quotaItemsOf,
+  sendFixture,
+  uploadFixture,
+} from '../../../../test/worker/uploads.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const item = (mediaId: string, more: Partial<QuotaItem> = {}): QuotaItem => ({
@@ -21,10 +26,7 @@ const quotaOf = (memorialId: string) => env.QUOTA.getByName(memorialId)
 
 test('50 simultaneous photos of one contributor make exactly 10 rows and 10 files', async () => {
   const { memorial, relative } = await invited()
-  const bytes = await fixture('polyglot.jpg')
-  const answers = await atOnce(50, () =>
-    upload(relative, memorial.id, { bytes, name: 'a.jpg', type: 'IMAGE' }),
-  )
+  const answers = await atOnce(50, () => uploadFixture(relative, memorial.id, 'polyglot.jpg'))
   const refused = answers.filter(({ status }) => status !== 201)
   expect(refused.map(({ status, body }) => [status, body.code, body.message])).toEqual(
     Array.from({ length: 40 }, () => [409, 'quota_exceeded', messages.media.quotaImages]),
@@ -39,19 +41,18 @@ test('50 simultaneous photos of one contributor make exactly 10 rows and 10 file
 
 test('a contributor adds one video and one recording, each with its duration', async () => {
   const { owner, memorial, relative } = await invited()
-  const video = { bytes: await fixture('video-2s.mp4'), name: 'a.mp4', type: 'VIDEO' } as const
-  const audio = { bytes: await fixture('voice-note-2s.ogg'), name: 'a.ogg', type: 'AUDIO' } as const
-  expect((await upload(relative, memorial.id, video)).status).toBe(201)
-  expect((await upload(relative, memorial.id, audio)).status).toBe(201)
-  expect((await upload(relative, memorial.id, video)).body.message).toBe(messages.media.quotaVideo)
-  expect((await upload(relative, memorial.id, audio)).body.message).toBe(messages.media.quotaAudio)
+  const [video, audio] = ['video-2s.mp4', 'voice-note-2s.ogg']
+  expect((await uploadFixture(relative, memorial.id, video)).status).toBe(201)
+  expect((await uploadFixture(relative, memorial.id, audio)).status).toBe(201)
+  expect((await uploadFixture(relative, memorial.id, video)).body.message).toBe(messages.media.quotaVideo)
+  expect((await uploadFixture(relative, memorial.id, audio)).body.message).toBe(messages.media.quotaAudio)
   expect(await readContributorQuotas(testCtx(), memorial.id, relative.session.contributorId)).toEqual({
     images: { max: 10, used: 0 },
     video: { max: 1, used: 1, maxDurationSec: 300, usedDurationSec: expect.closeTo(2, 0) },
     audio: { max: 1, used: 1, maxDurationSec: 600, usedDurationSec: expect.closeTo(2, 0) },
   })
   // Only the memorial's limits apply to the owner.
-  expect((await upload(owner, memorial.id, video)).status).toBe(201)
+  expect((await uploadFixture(owner, memorial.id, video)).status).toBe(201)
 })
 
 test('10 simultaneous deletions release the quota once', async () => {
@@ -115,10 +116,9 @@ test('a reservation expires after 24 hours, a committed item does not', async ()
 })
 
 test('a lost release is corrected before an upload is refused, and only then', async () => {
-  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const { session } = await contributorOf(owner, memorial.id)
+  const { memorial, relative } = await invited()
   const quota = quotaOf(memorial.id)
-  const own = (at: number) => item(`med_${at}`, { contributorId: session.contributorId })
+  const own = (at: number) => item(`med_${at}`, { contributorId: relative.session.contributorId })
   for (let at = 0; at < 9; at++) await quota.reserve(own(at), 'request')
   // Counted, but its row was deleted while the object could not be reached.
   await quota.commit(own(9))

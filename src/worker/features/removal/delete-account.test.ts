@@ -1,9 +1,7 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { auditLog } from '#worker/schema/admin.table.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { mailRow } from '#worker/platform/mail.ts'
@@ -23,8 +21,13 @@ import {
   type SignedIn,
 } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { findTraces, purgeAuditRows } from '../../../../test/worker/whole-memorial.ts'
-import { leftOf, NOTHING, wholeMemorial } from '../../../../test/worker/whole-memorial.ts'
+import {
+  findTraces,
+  leftOf,
+  NOTHING,
+  purgeAuditRows,
+  wholeMemorial,
+} from '../../../../test/worker/whole-memorial.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
@@ -46,17 +49,10 @@ async function statusesOf(ids: string[]) {
 
 /** Moves the deletion of an account this many days into the past. */
 async function backdate(userId: string, days: number): Promise<void> {
-  const { db } = testCtx()
-  const [row] = await db.select().from(users).where(eq(users.id, userId))
-  const at = Number(row?.deletedAt)
+  const [row] = await rowsOf(users, { id: userId })
   const deletedAt = Date.now() - days * DAY_MS
-  await db.batch([
-    db
-      .update(memorials)
-      .set({ deletedAt })
-      .where(and(eq(memorials.ownerId, userId), eq(memorials.deletedAt, at))),
-    db.update(users).set({ deletedAt }).where(eq(users.id, userId)),
-  ])
+  await changeRows(memorials, { ownerId: userId, deletedAt: Number(row?.deletedAt) }, { deletedAt })
+  await changeRows(users, { id: userId }, { deletedAt })
 }
 
 test('deleting an account hides it and its memorials, signs out and sends mail', async () => {
@@ -224,19 +220,18 @@ test('after thirty days only payments remain and the email address is free', asy
   await purgeDeleted(testCtx())
   expect(await leftOf(whole)).toEqual(NOTHING)
   expect(await findTraces([email, 'Removed By An Admin', 'From the owner'])).toEqual([])
-  const { db } = testCtx()
-  expect(await db.select().from(users).where(eq(users.id, id))).toEqual([
+  expect(await rowsOf(users, { id })).toEqual([
     expect.objectContaining({ email: id, firstName: '', lastName: '', passwordHash: '', role: 'USER' }),
   ])
-  expect(await db.select().from(payments).where(eq(payments.userId, id))).toHaveLength(2)
+  expect(await rowsOf(payments, { userId: id })).toHaveLength(2)
   expect((await findTraces([id])).toSorted()).toEqual([
     `audit_log.target_id: ${id}`,
     `payments.user_id: ${id}`,
     `users.email: ${id}`,
     `users.id: ${id}`,
   ])
-  const [liked] = await db.select().from(comments).where(eq(comments.id, comment.id))
-  const likes = await db.select().from(commentLikes).where(eq(commentLikes.commentId, comment.id))
+  const [liked] = await rowsOf(comments, { id: comment.id })
+  const likes = await rowsOf(commentLikes, { commentId: comment.id })
   expect([liked?.likeCount, likes.map(({ likedBy }) => likedBy)]).toEqual([1, [other.owner.user.id]])
   expect(await purgeAuditRows(id)).toEqual([{ actorId: null, targetKind: 'user', detail: null }])
   await new Client().post('/api/auth/register', registration(email, 'a new beginning in Mutare', 'Farai'))
@@ -251,9 +246,8 @@ test('an account that never paid leaves no row; a recent deletion stays whole', 
   await backdate(expired.user.id, 30.01)
   await backdate(recent.user.id, 29.99)
   await purgeDeleted(testCtx())
-  const { db } = testCtx()
   expect(await findTraces([expired.user.email])).toEqual([])
-  expect(await db.select().from(users).where(eq(users.id, expired.user.id))).toEqual([])
+  expect(await rowsOf(users, { id: expired.user.id })).toEqual([])
   expect(
     (await new Client().post('/api/auth/login', { email: recent.user.email, password: PASSWORD })).status,
   ).toBe(200)
@@ -263,22 +257,16 @@ test('an account purge that fails at any call completes on the next run', async 
   const brokenAt = async (failAt: number, mode: 'before' | 'after') => {
     const { owner, memorial } = await memorialOf()
     const { id, email } = owner.user
-    const { db } = testCtx()
-    const deletedAt = Date.now() - 31 * DAY_MS
-    await db.update(users).set({ deletedAt }).where(eq(users.id, id))
+    await changeRows(users, { id }, { deletedAt: Date.now() - 31 * DAY_MS })
     const failing = failingEnv(failAt, mode)
     await purgeDeleted(createCtx({ env: failing.env, waitUntil: () => {} })).catch(() => null)
     await purgeDeleted(testCtx())
-    const lines = await db
-      .select({ kind: auditLog.targetKind })
-      .from(auditLog)
-      .where(and(eq(auditLog.action, 'purge'), inArray(auditLog.targetId, [id, memorial.id])))
-      .orderBy(asc(auditLog.targetKind))
+    const lines = [...(await purgeAuditRows(memorial.id)), ...(await purgeAuditRows(id))]
     expect([failAt, mode, await findTraces([email, memorial.slug]), lines]).toEqual([
       failAt,
       mode,
       [`retired_slugs.slug: ${memorial.slug}`],
-      [{ kind: 'memorial' }, { kind: 'user' }],
+      ['memorial', 'user'].map((targetKind) => ({ actorId: null, targetKind, detail: null })),
     ])
     takeErrorLines()
     return failing.calls()

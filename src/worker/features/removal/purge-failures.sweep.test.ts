@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { failingEnv } from '../../../../test/worker/faults/faults.ts'
+import { failingEnv, sweep } from '../../../../test/worker/faults/faults.ts'
 import { testCtx } from '../../../../test/worker/harness.ts'
-import { sweep } from '../../../../test/worker/faults/faults.ts'
 import {
   leftOf,
   NOTHING,

@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:test'
-import { eq } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -16,16 +15,16 @@ import {
   signedIn,
   testCtx,
 } from '../../../../test/worker/harness.ts'
-import { findTraces } from '../../../../test/worker/whole-memorial.ts'
 import { objectsOf, quotaItemsOf } from '../../../../test/worker/uploads.ts'
 import {
+  findTraces,
   leftOf,
   NOTHING,
   purgeAuditRows,
   setDeleted,
   wholeMemorial,
 } from '../../../../test/worker/whole-memorial.ts'
-import { changeRows } from '../../../../test/worker/rows.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
 test(
@@ -48,9 +47,8 @@ test(
     await purgeDeleted(testCtx())
     expect(await leftOf(whole)).toEqual(NOTHING)
 
-    const { db } = testCtx()
-    expect(await db.select().from(retiredSlugs).where(eq(retiredSlugs.slug, slug))).toEqual([{ slug }])
-    expect(await db.select().from(payments).where(eq(payments.memorialId, id))).toMatchObject([
+    expect(await rowsOf(retiredSlugs, { slug })).toEqual([{ slug }])
+    expect(await rowsOf(payments, { memorialId: id })).toMatchObject([
       { userId: whole.owner.user.id, status: 'PAID', amount: 6000 },
     ])
     expect(await purgeAuditRows(id)).toEqual([{ actorId: null, detail: null, targetKind: 'memorial' }])
@@ -109,9 +107,7 @@ test('a failing purge is logged and skipped; a full batch queues the next run', 
   }))
   const ctx = testCtx()
   for (const row of rows) await ctx.db.insert(memorials).values(row)
-  const left = async () =>
-    (await ctx.db.select({ id: memorials.id }).from(memorials).where(eq(memorials.honoureeFullName, 'Draft')))
-      .length
+  const left = async () => (await rowsOf(memorials, { honoureeFullName: 'Draft' })).length
   const jobs: string[] = []
   const enqueue: Ctx['enqueue'] = async (...more) => void jobs.push(...more.map(({ type }) => type))
   const MEDIA = new Proxy(env.MEDIA, {
