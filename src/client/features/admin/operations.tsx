@@ -75,7 +75,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
           <Fact label="Last news from Stripe">
             {webhook ? formatDateTime(webhook.receivedAt) : 'None yet'}
             {webhook && webhook.lagSec !== null && (
-              <span className={styles.lag}>{lagOf(webhook.lagSec)} on its way</span>
+              <span className={`small-muted ${styles.lag}`}>{lagOf(webhook.lagSec)} on its way</span>
             )}
           </Fact>
         </dl>
@@ -85,7 +85,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
           {tasks.filter(isListedHere).map((task) => (
             <Check key={task.task} name={TASKS[task.task] ?? task.task} state={STATES[task.status]}>
               {task.lastRunAt !== null && (
-                <span className={styles.detail}>
+                <span className={`small-muted ${styles.detail}`}>
                   Last run {formatDateTime(task.lastRunAt)}, {task.tookMs} ms
                   {task.status === 'failed' && `. In the log: ${task.requestId}`}
                 </span>
@@ -104,7 +104,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
             {storage.largest.map(({ memorial, bytes, files }) => (
               <li key={memorial.id}>
                 <Link to={links.memorial(memorial.id)}>{memorial.honoureeFullName}</Link>
-                <span>
+                <span className="small-muted">
                   {formatSize(bytes)} · {files === 1 ? '1 file' : `${count(files)} files`}
                 </span>
               </li>
@@ -132,7 +132,7 @@ export function Check({ name, state, children }: { name: string; state: State; c
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{label}</dt>
+      <dt className="small-muted">{label}</dt>
       <dd>{children}</dd>
     </div>
   )
@@ -169,7 +169,7 @@ export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
           <ul className={styles.checks}>
             {leftovers.sweeps.map((sweep) => (
               <Check key={sweep.job} name={TASKS[sweep.job]} state={STATES[sweep.status]}>
-                <span className={styles.detail}>{lastRun(sweep)}</span>
+                <span className={`small-muted ${styles.detail}`}>{lastRun(sweep)}</span>
               </Check>
             ))}
           </ul>

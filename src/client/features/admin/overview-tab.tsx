@@ -40,7 +40,7 @@ export function OverviewTab() {
               <span>
                 <Sentence event={event} />
               </span>
-              <time dateTime={event.at} title={formatDateTime(event.at)}>
+              <time className="small-muted" dateTime={event.at} title={formatDateTime(event.at)}>
                 {formatRelative(event.at, dataUpdatedAt)}
               </time>
             </li>

@@ -114,7 +114,7 @@ export function Composer({
         <Counter text={post.isPending ? '' : text} max={COMMENT_MAX} />
       </div>
       {contributor.displayName && (
-        <p className={styles.who}>
+        <p className={`small-muted ${styles.who}`}>
           The family sees your name as {contributor.displayName}.
           {contributor.changeName && (
             <Button variant="quiet" className={styles.change} onClick={contributor.changeName}>

@@ -49,7 +49,7 @@ export function Message({
         <p className={styles.body} dir="auto">
           {comment.body}
         </p>
-        <p className={styles.meta}>
+        <p className={`small-muted ${styles.meta}`}>
           <bdi className={styles.author}>{comment.authorName}</bdi>
           {comment.isOwner && (
             <>

@@ -35,7 +35,7 @@ export function ShareCard({
         <InviteLinkTools memorial={memorial} />
       ) : (
         <>
-          <p className={styles.text}>
+          <p className={`small-muted ${styles.text}`}>
             {memorial.privacy === 'LOCKED'
               ? 'Anyone with the public link can see this memorial.'
               : 'Only you can see this memorial. Unlock it to invite family and friends.'}
@@ -80,7 +80,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
   const text = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
   return (
     <>
-      <p className={styles.text}>
+      <p className={`small-muted ${styles.text}`}>
         Everyone who has this link can see the memorial and add photos and messages.
       </p>
       <label className={styles.label}>

@@ -38,7 +38,7 @@ export function LocationCard({
         />
         <span className={styles.words}>
           {location.label && <span className={styles.label}>{location.label}</span>}
-          <span className={styles.coordinates}>
+          <span className={`small-muted ${styles.coordinates}`}>
             {latitude}, {longitude}
           </span>
         </span>

@@ -47,7 +47,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
     <>
       <div>
         <p>{memorial.honoureeFullName}</p>
-        <p className={styles.until}>
+        <p className="small-muted">
           Deleted {formatDate(memorial.deletedAt)}. Can be brought back until{' '}
           {formatDate(memorial.restorableUntil)}.
         </p>

@@ -29,7 +29,7 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
       <div>
         <h2 className={styles.name}>{memorial.honoureeFullName}</h2>
         {memorial.title && <p className={styles.title}>“{memorial.title}”</p>}
-        <p className={styles.meta}>
+        <p className={`small-muted ${styles.meta}`}>
           <span>
             Created <time dateTime={memorial.createdAt}>{formatDate(memorial.createdAt)}</time>
           </span>

@@ -77,7 +77,7 @@ export function OwnerBar({
         </Button>
         {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
-      <p id={toggleId} className={styles.explanation}>
+      <p id={toggleId} className={`small-muted ${styles.explanation}`}>
         {toggle.explanation}
       </p>
       {isUnpaid(change.error) && (

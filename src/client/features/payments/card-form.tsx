@@ -100,7 +100,7 @@ function PayWithCard({ stripe, ...props }: Purchase & { stripe: Stripe }) {
       <Button type="submit" variant="primary" wide aria-disabled={payment.isProcessing}>
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
       </Button>
-      <p className={styles.small}>
+      <p className={`small-muted ${styles.small}`}>
         Charged once, in US dollars. Not refundable. Questions?{' '}
         <Link to={links.contact}>Contact support</Link>
       </p>

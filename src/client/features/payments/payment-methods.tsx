@@ -63,7 +63,7 @@ export function PaymentMethods(purchase: Purchase) {
         className={styles.panel}
       >
         <p>{messages.payment.paynowUnavailable}</p>
-        <p className={styles.small}>
+        <p className={`small-muted ${styles.small}`}>
           Until then you can pay by card, or ask a relative abroad to pay by theirs.
         </p>
       </div>

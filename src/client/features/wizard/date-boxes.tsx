@@ -32,7 +32,7 @@ export function DateBoxes({
       </legend>
       <div className={styles.boxes}>
         {BOXES.map(({ part, label, length }) => (
-          <label key={part} className={styles[part]}>
+          <label key={part} className={`small-muted ${styles[part]}`}>
             {label}
             <input
               className={field.control}

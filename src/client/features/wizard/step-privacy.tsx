@@ -107,11 +107,11 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
             />
             <span>
               {choice.name}
-              <span className={field.note}>{choice.explanation}</span>
+              <span className={`small-muted ${field.note}`}>{choice.explanation}</span>
             </span>
           </label>
         ))}
-        <p className={shared.hint}>You can change this later.</p>
+        <p className={`small-muted ${shared.hint}`}>You can change this later.</p>
       </fieldset>
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
       {privacy !== saved && !isUnpaid && (

@@ -44,7 +44,7 @@ export function PortraitPicker({
       </div>
       <div>
         <p className={shared.label}>Portrait</p>
-        <p className={shared.hint} id="wizard-portrait-hint">
+        <p className={`small-muted ${shared.hint}`} id="wizard-portrait-hint">
           One photo of them, at most 15 MB. It stands at the top of the page, cut as you see it here.
         </p>
         <FileButton
@@ -58,7 +58,9 @@ export function PortraitPicker({
       {upload && (
         <div className={styles.row}>
           <UploadRow upload={upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
-          {upload.state === 'ready' && <p className={shared.hint}>It will be sent when you press Next.</p>}
+          {upload.state === 'ready' && (
+            <p className={`small-muted ${shared.hint}`}>It will be sent when you press Next.</p>
+          )}
         </div>
       )}
     </div>
