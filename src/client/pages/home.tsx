@@ -34,7 +34,7 @@ export default function HomePage() {
             knew them.
           </p>
           <p className={styles.price}>US{PRICE_TEXT} once. No monthly fee.</p>
-          <div className={styles.actions}>
+          <div className={`row ${styles.actions}`}>
             <ButtonLink variant="primary" to={links.register}>
               Create a Memorial
             </ButtonLink>

@@ -55,7 +55,7 @@ export function SearchedList({
   return (
     <>
       <form
-        className={styles.tools}
+        className={`row ${styles.tools}`}
         role="search"
         onSubmit={(event) => {
           event.preventDefault()

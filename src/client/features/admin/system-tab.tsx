@@ -54,7 +54,7 @@ export function SystemTab() {
           <div className={styles.operations}>
             <OperationsCards operations={data.operations} />
           </div>
-          <div className={styles.again}>
+          <div className={`row ${styles.again}`}>
             <p className="small-muted" role="status">
               Checked {formatDateTime(data.checkedAt)}
             </p>

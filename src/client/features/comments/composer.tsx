@@ -107,7 +107,7 @@ export function Composer({
           />
         )}
       </Field>
-      <div className={styles.foot}>
+      <div className={`row ${styles.foot}`}>
         <Button type="submit" variant="primary" aria-disabled={post.isPending}>
           Post message
         </Button>

@@ -67,7 +67,7 @@ export function Message({
             {isHydrated ? formatRelative(comment.createdAt, now) : formatDate(comment.createdAt)}
           </time>
         </p>
-        <div className={styles.actions}>
+        <div className={`row ${styles.actions}`}>
           <LikeButton comment={comment} onLiked={onLiked} />
           {comment.canDelete && (
             <Button

@@ -43,7 +43,7 @@ export function ShareCard({
           <SocialButtons memorial={memorial} link={publicLink} />
         </>
       )}
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <Button onClick={copyPublicLink}>Copy public link</Button>
         {children}
       </div>
@@ -92,7 +92,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           onFocus={(event) => event.currentTarget.select()}
         />
       </label>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <Button
           variant="primary"
           disabled={url === ''}
@@ -102,7 +102,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
         </Button>
       </div>
       <SocialButtons memorial={memorial} link={url} text={text} />
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <ButtonAnchor href={`sms:?&body=${encodeURIComponent(text)}`}>SMS</ButtonAnchor>
         <ButtonAnchor
           href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(text)}`}
@@ -110,7 +110,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           E-mail
         </ButtonAnchor>
       </div>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <Button variant="quiet" onClick={() => setAsking(true)}>
           Make a new link
         </Button>
@@ -151,7 +151,7 @@ function SocialButtons({
     },
   ]
   return (
-    <div className={styles.actions}>
+    <div className={`row ${styles.actions}`}>
       {networks.map(({ name, href }) =>
         memorial.privacy === 'PRIVATE' ? (
           <Button

@@ -55,7 +55,7 @@ export function AddMedia({
           void add([...event.dataTransfer.files])
         }}
       >
-        <div className="button-row">
+        <div className="row">
           {KINDS.map(({ type, label, multiple }) => (
             <FileButton
               key={type}

@@ -52,7 +52,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
           {formatDate(memorial.restorableUntil)}.
         </p>
       </div>
-      <div className="button-row">
+      <div className="row">
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>

@@ -40,9 +40,9 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
           )}
         </p>
       </div>
-      <div className={styles.foot}>
+      <div className={`row ${styles.foot}`}>
         <PrivacyPill privacy={memorial.privacy} />
-        <div className="button-row">
+        <div className="row">
           {!memorial.isPaid && (
             <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
               Pay {PRICE_TEXT}

@@ -14,7 +14,7 @@ export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () 
     <Page width="reading">
       <PageTitle>{title}</PageTitle>
       <p role="alert">{text}</p>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         {!isAnswer(error) && (
           <Button variant="primary" onClick={onRetry}>
             Try Again

@@ -63,7 +63,7 @@ export function OwnerBar({
   return (
     <div className={styles.bar}>
       <PrivacyPill privacy={memorial.privacy} />
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
           Edit Memorial
         </ButtonLink>

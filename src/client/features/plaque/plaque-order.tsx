@@ -80,7 +80,7 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
           </p>
         </Notice>
       )}
-      <div className={styles.buttons}>
+      <div className={`row ${styles.buttons}`}>
         <Button
           variant="primary"
           isBusy={isBusy}

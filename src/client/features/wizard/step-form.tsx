@@ -79,7 +79,7 @@ export function StepForm({
       )}
       {errors?.isSignedOut && <SignInAgain />}
       {children}
-      <div className={styles.foot}>
+      <div className={`row ${styles.foot}`}>
         <SaveLine isBusy={isBusy} storedAt={storedAt} savedAt={wizard.savedAt} />
         <p className={`small-muted ${styles.hint}`} id="wizard-hint">
           {hint}

@@ -66,7 +66,7 @@ export function ProgrammeField({
           {saved.programSize !== null && ` · ${formatBytes(saved.programSize)}`}
         </p>
       )}
-      <div className="button-row">
+      <div className="row">
         <FileButton
           label={saved?.programFileId ? 'Replace the programme' : 'Choose the programme (PDF)'}
           accept={accept.programme}

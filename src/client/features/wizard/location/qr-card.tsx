@@ -53,7 +53,7 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
       <p className="small-muted">
         Printed size at least {qr.sizeMm} mm, black on white, with its white edge.
       </p>
-      <div className="button-row">
+      <div className="row">
         <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>
           Download for the plaque (SVG)
         </Button>

@@ -115,7 +115,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
         <section key={place.title} className={styles.place} aria-label={place.title}>
           <h3>{place.title}</h3>
           <p className={`small-muted ${shared.hint}`}>{place.hint}</p>
-          <div className="button-row">
+          <div className="row">
             <FileButton
               label={place.button}
               accept={accept[place.type]}

@@ -90,7 +90,7 @@ export function SavedMedia({
                 onChanged={onChanged}
               />
             )}
-            <div className={`button-row ${styles.buttons}`}>
+            <div className={`row ${styles.buttons}`}>
               {item.type === 'IMAGE' && item.id !== coverMediaId && (
                 <Button
                   aria-label={`Make main photo: ${item.originalFileName}`}
