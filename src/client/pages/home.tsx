@@ -71,7 +71,7 @@ export default function HomePage() {
           </p>
           <p className={styles.ways}>Pay by card. {messages.payment.paynowUnavailable}</p>
         </div>
-        <div className={styles.card}>
+        <div className={`surface ${styles.card}`}>
           <Price />
           <Inclusions items={INCLUDED} />
           <ButtonLink variant="primary" wide to={links.login}>
@@ -84,7 +84,7 @@ export default function HomePage() {
         <h2 id="questions">Questions</h2>
         <div>
           <QuestionList items={[questions.monthlyFee, questions.app, questions.privacy]} />
-          <p className={styles.more}>
+          <p className={`tall-links ${styles.more}`}>
             <Link to={links.faq}>All questions and answers</Link>
           </p>
         </div>

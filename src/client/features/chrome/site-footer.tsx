@@ -29,7 +29,7 @@ export function SiteFooter() {
       <div className={styles.inner}>
         <p className={styles.motto}>Keeping Legacies Alive</p>
         <nav aria-label="Footer">
-          <ul className={`row ${styles.list}`}>
+          <ul className={`row tall-links ${styles.list}`}>
             {HELP_LINKS.map(({ to, label }) => (
               <li key={to}>
                 <Link to={to}>{label}</Link>
@@ -57,7 +57,7 @@ export function SiteFooter() {
 function SharingLinks() {
   const origin = useOwnOrigin()
   return (
-    <ul className={`row ${styles.list}`} aria-label="Tell others about us">
+    <ul className={`row tall-links ${styles.list}`} aria-label="Tell others about us">
       {shareSiteLinks(origin).map(({ name, href }) => (
         <li key={href}>
           <a href={href} target="_blank" rel="noopener">

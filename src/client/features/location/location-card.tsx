@@ -43,7 +43,7 @@ export function LocationCard({
           </span>
         </span>
       </a>
-      <ul className={styles.maps}>
+      <ul className={`tall-links ${styles.maps}`}>
         <li>
           <a href={google} target="_blank" rel="noopener noreferrer">
             Open in Google Maps
