@@ -42,7 +42,7 @@ export function Field({
         'aria-describedby': describedBy || undefined,
       })}
       {error && (
-        <p className={styles.error} id={`${id}-error`}>
+        <p className={`error-text ${styles.error}`} id={`${id}-error`}>
           <span aria-hidden="true">!</span>
           {error}
         </p>

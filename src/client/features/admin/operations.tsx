@@ -102,7 +102,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
         {storage.largest.length > 0 && (
           <ol className={styles.largest} aria-label="The memorials that hold the most">
             {storage.largest.map(({ memorial, bytes, files }) => (
-              <li key={memorial.id}>
+              <li key={memorial.id} className="row">
                 <Link to={links.memorial(memorial.id)}>{memorial.honoureeFullName}</Link>
                 <span className="small-muted">
                   {formatSize(bytes)} · {files === 1 ? '1 file' : `${count(files)} files`}
@@ -121,7 +121,7 @@ export type State = { word: string; tone: Tone }
 /** One line of a list of checks: what was checked, its state, and details. */
 export function Check({ name, state, children }: { name: string; state: State; children: ReactNode }) {
   return (
-    <li>
+    <li className="row">
       <span className={styles.part}>{name}</span>
       <Badge tone={state.tone}>{state.word}</Badge>
       {children}

@@ -36,7 +36,7 @@ export function OverviewTab() {
         {recent?.activity.length === 0 && <p>{messages.admin.emptyActivity}</p>}
         <ul className={styles.events}>
           {recent?.activity.map((event) => (
-            <li key={event.id}>
+            <li key={event.id} className="row">
               <span>
                 <Sentence event={event} />
               </span>

@@ -82,7 +82,7 @@ function PayWithCard({ stripe, ...props }: Purchase & { stripe: Stripe }) {
         role="group"
         aria-labelledby={`${id}-label`}
       />
-      <p className={styles.cardError} id={`${id}-error`} aria-live="assertive">
+      <p className={`error-text ${styles.cardError}`} id={`${id}-error`} aria-live="assertive">
         {cardError}
       </p>
       {payment.failure && (

@@ -3,6 +3,7 @@ import { messages } from '#shared/messages.ts'
 import { CardForm } from './card-form.tsx'
 import type { Purchase } from './pay.ts'
 import { Inclusions, Price } from './price.tsx'
+import shared from '../../ui/tabs.module.css'
 import styles from './payments.module.css'
 
 const METHODS = [
@@ -34,7 +35,7 @@ export function PaymentMethods(purchase: Purchase) {
             id={`${id}-${key}`}
             type="button"
             role="tab"
-            className={styles.tab}
+            className={`${shared.tab} ${styles.tab}`}
             aria-selected={chosen === key}
             aria-controls={`${id}-${key}-panel`}
             tabIndex={chosen === key ? 0 : -1}

@@ -48,7 +48,7 @@ export function DateBoxes({
         ))}
       </div>
       {error && (
-        <p className={shared.error} id={`${id}-error`}>
+        <p className={`error-text ${shared.error}`} id={`${id}-error`}>
           <span aria-hidden="true">! </span>
           {error}
         </p>

@@ -91,7 +91,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
         <legend className={shared.legend}>Who can see this memorial?</legend>
         {errors?.fields['privacy'] && (
-          <p className={styles.error} id={fieldId('privacy-error')}>
+          <p className={`error-text ${styles.error}`} id={fieldId('privacy-error')}>
             {errors.fields['privacy']}
           </p>
         )}

@@ -81,7 +81,7 @@ export function ProgrammeField({
           </ButtonAnchor>
         )}
       </div>
-      {problem && <p className={styles.error}>{problem}</p>}
+      {problem && <p className={`error-text ${styles.error}`}>{problem}</p>}
       {upload && <UploadRow upload={upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
     </div>
   )

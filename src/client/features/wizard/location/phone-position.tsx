@@ -50,7 +50,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
       <p className={`small-muted ${styles.hint}`}>Stand at the grave, with the sky above you.</p>
       <div aria-live="polite">
         {state.kind === 'found' && <p className={styles.result}>{`Found, within ${state.metres} m.`}</p>}
-        {state.kind === 'failed' && <p className={shared.error}>{state.why}</p>}
+        {state.kind === 'failed' && <p className={`error-text ${shared.error}`}>{state.why}</p>}
       </div>
     </div>
   )

@@ -53,7 +53,7 @@ export function PortraitPicker({
           describedBy="wizard-portrait-hint"
           onFiles={(files) => void choose(files)}
         />
-        {problem && <p className={shared.error}>{problem}</p>}
+        {problem && <p className={`error-text ${shared.error}`}>{problem}</p>}
       </div>
       {upload && (
         <div className={styles.row}>

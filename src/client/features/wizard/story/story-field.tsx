@@ -44,7 +44,7 @@ export function StoryField({
         <Counter text={text} max={LIFE_STORY_TEXT_MAX} />
       )}
       {error && (
-        <p className={styles.error} role="alert">
+        <p className={`error-text ${styles.error}`} role="alert">
           {error}
         </p>
       )}
