@@ -55,7 +55,9 @@ export function SystemTab() {
             <OperationsCards operations={data.operations} />
           </div>
           <div className={`row ${styles.again}`}>
-            <p className="small-muted" role="status">Checked {formatDateTime(data.checkedAt)}</p>
+            <p className="small-muted" role="status">
+              Checked {formatDateTime(data.checkedAt)}
+            </p>
             <Button isBusy={isFetching} onClick={() => reload()}>
               Check again
             </Button>

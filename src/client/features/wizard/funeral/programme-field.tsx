@@ -57,7 +57,9 @@ export function ProgrammeField({
   return (
     <div>
       <p className={styles.label}>Printed programme</p>
-      <p className={`small-muted ${styles.hint}`}>A PDF, at most 15 MB. People who can see the memorial can download it.</p>
+      <p className={`small-muted ${styles.hint}`}>
+        A PDF, at most 15 MB. People who can see the memorial can download it.
+      </p>
       {saved?.programFileId && (
         <p className={styles.programme}>
           {saved.programFileName ?? 'Programme'}

@@ -58,7 +58,9 @@ export function PortraitPicker({
       {upload && (
         <div className={styles.row}>
           <UploadRow upload={upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
-          {upload.state === 'ready' && <p className={`small-muted ${shared.hint}`}>It will be sent when you press Next.</p>}
+          {upload.state === 'ready' && (
+            <p className={`small-muted ${shared.hint}`}>It will be sent when you press Next.</p>
+          )}
         </div>
       )}
     </div>
