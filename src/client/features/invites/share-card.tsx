@@ -5,7 +5,7 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { copyText } from '#client/lib/copy-text.ts'
-import { links } from '#client/lib/links.ts'
+import { links, networkLinks } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
@@ -140,19 +140,9 @@ function SocialButtons({
   link: string
   text?: string
 }) {
-  const networks = [
-    {
-      name: 'WhatsApp',
-      href: `https://wa.me/?text=${encodeURIComponent(text)}`,
-    },
-    {
-      name: 'Facebook',
-      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(link)}`,
-    },
-  ]
   return (
     <div className={`row ${styles.actions}`}>
-      {networks.map(({ name, href }) =>
+      {networkLinks(text, link).map(({ name, href }) =>
         memorial.privacy === 'PRIVATE' ? (
           <Button
             key={name}
