@@ -18,6 +18,14 @@ export function PaymentMethods(purchase: Purchase) {
   const [chosen, setChosen] = useState<Method>('card')
   const tabs = useRef<HTMLDivElement>(null)
 
+  const panel = (key: Method) => ({
+    role: 'tabpanel',
+    id: `${id}-${key}-panel`,
+    'aria-labelledby': `${id}-${key}`,
+    hidden: chosen !== key,
+    className: styles.panel,
+  })
+
   function move(event: KeyboardEvent) {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
     event.preventDefault()
@@ -47,22 +55,10 @@ export function PaymentMethods(purchase: Purchase) {
           </button>
         ))}
       </div>
-      <div
-        role="tabpanel"
-        id={`${id}-card-panel`}
-        aria-labelledby={`${id}-card`}
-        hidden={chosen !== 'card'}
-        className={styles.panel}
-      >
+      <div {...panel('card')}>
         <CardForm {...purchase} />
       </div>
-      <div
-        role="tabpanel"
-        id={`${id}-local-panel`}
-        aria-labelledby={`${id}-local`}
-        hidden={chosen !== 'local'}
-        className={styles.panel}
-      >
+      <div {...panel('local')}>
         <p>{messages.payment.paynowUnavailable}</p>
         <p className={`small-muted ${styles.small}`}>
           Until then you can pay by card, or ask a relative abroad to pay by theirs.
