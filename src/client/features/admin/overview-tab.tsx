@@ -26,7 +26,7 @@ export function OverviewTab() {
         ]}
       />
       <section aria-labelledby="recent-activity">
-        <div className={`row ${styles.head}`}>
+        <div className={`row spread ${styles.head}`}>
           <h2 id="recent-activity">Recent Activity</h2>
           <Button isBusy={isFetching} onClick={() => reload()}>
             Refresh

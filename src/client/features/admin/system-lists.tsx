@@ -50,7 +50,7 @@ function Mail({ mail }: { mail: AdminMail }) {
   const state = STATES[mail.status]
   const tries = mail.attempts === 1 ? '1 try' : `${mail.attempts} tries`
   return (
-    <div className={`row ${styles.entry}`}>
+    <div className={`row spread ${styles.entry}`}>
       <div>
         <p className={styles.head}>
           {kind} <Badge tone={state.tone}>{state.word}</Badge>
@@ -130,7 +130,7 @@ function DeadJob({ job: { id, type, diedAt, requestId } }: { job: AdminDeadJob }
     onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
   })
   return (
-    <div className={`row ${styles.entry}`}>
+    <div className={`row spread ${styles.entry}`}>
       <div>
         <p className={styles.head}>{name}</p>
         <p className={`small-muted ${styles.meta}`}>

@@ -164,7 +164,7 @@ function factsOf(item: Media): string {
 
 function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCaptionAbove?: boolean }) {
   return (
-    <figcaption className={`row small-muted ${styles.credit}`}>
+    <figcaption className={`row spread small-muted ${styles.credit}`}>
       <span>
         {item.caption && !isCaptionAbove && <span className={styles.caption}>{item.caption} </span>}
         Added by {addedBy(item)}

@@ -21,7 +21,7 @@ export function DeletedMemorials() {
       <h2 id="deleted">Deleted memorials</h2>
       <ul className={styles.list}>
         {data.memorials.map((memorial) => (
-          <li key={memorial.id} className="row">
+          <li key={memorial.id} className="row spread">
             <Deleted memorial={memorial} />
           </li>
         ))}

@@ -40,7 +40,7 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
           )}
         </p>
       </div>
-      <div className={`row ${styles.foot}`}>
+      <div className={`row spread ${styles.foot}`}>
         <PrivacyPill privacy={memorial.privacy} />
         <div className="row">
           {!memorial.isPaid && (

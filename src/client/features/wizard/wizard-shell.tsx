@@ -56,7 +56,7 @@ export function WizardShell({
       </header>
 
       <nav id="wizard-steps" aria-label="Steps" className={`${styles.rail} ${isOpen ? styles.open : ''}`}>
-        <ol>
+        <ol className={styles.steps}>
           {STEPS.map(({ title: name, about }, index) => (
             <li key={name}>
               <button
