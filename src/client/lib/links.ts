@@ -50,3 +50,11 @@ export function mediaSrcSet(mediaId: string, widths: readonly MediaWidth[], invi
 export function codePath(slug: string): string {
   return `${links.publicMemorial(slug)}/code.svg`
 }
+
+/** Addresses at which two social networks offer `text`, or only `link`, to the user's friends. */
+export function networkLinks(text: string, link: string): { name: string; href: string }[] {
+  return [
+    { name: 'WhatsApp', href: `https://wa.me/?text=${encodeURIComponent(text)}` },
+    { name: 'Facebook', href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(link)}` },
+  ]
+}

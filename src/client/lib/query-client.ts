@@ -30,16 +30,18 @@ export function endpointQuery<E extends Endpoint>(endpoint: E, input: CallInput<
 
 type Cursor = { nextCursor: string | null }
 
-/** A newest-first list, page by page; `address` is the address of its first page. */
+/** A newest-first list, page by page; `address` is that of its first page, and `first` replaces the first call. */
 export function cursorQuery<Page extends Cursor>(
   address: string,
   load: (query: { cursor?: string }) => Promise<Page>,
+  first?: Page,
 ) {
   return infiniteQueryOptions({
     queryKey: [address, 'pages'] as const,
     queryFn: ({ pageParam }) => load(pageParam === null ? {} : { cursor: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page) => page.nextCursor,
+    ...(first && { initialData: { pages: [first], pageParams: [null] } }),
   })
 }
 

@@ -2,7 +2,7 @@ import { TOAST_MIN_MS, TOAST_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from './call.ts'
 
-export type Toast = { id: number; kind: 'info' | 'error'; title: string; text?: string }
+export type Toast = { id: number; kind: 'info' | 'error'; title: string; text?: string | undefined }
 
 let current: Toast | null = null
 let nextId = 1
@@ -19,13 +19,8 @@ function set(toast: Toast | null): void {
 }
 
 /** Shows a notification for 5 seconds. A new one replaces the old one after a moment; errors replace it at once. */
-export function showToast(toast: { kind?: Toast['kind']; title: string; text?: string }): void {
-  const next: Toast = {
-    id: nextId++,
-    kind: toast.kind ?? 'info',
-    title: toast.title,
-    ...(toast.text ? { text: toast.text } : {}),
-  }
+export function showToast(toast: Omit<Toast, 'id' | 'kind'> & { kind?: Toast['kind'] }): void {
+  const next: Toast = { id: nextId++, kind: 'info', ...toast }
   clearTimeout(waitTimer)
   waiting = null
   const left = current === null || next.kind === 'error' ? 0 : shownAt + TOAST_MIN_MS - Date.now()
@@ -46,7 +41,7 @@ function show(toast: Toast): void {
 
 /** As {@link showToast}, for errors. */
 export function showErrorToast(title: string, text?: string): void {
-  showToast({ kind: 'error', title, ...(text ? { text } : {}) })
+  showToast({ kind: 'error', title, text })
 }
 
 /** An error toast with the text of a failed call; `fallback` if the failure has none. */

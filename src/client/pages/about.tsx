@@ -48,7 +48,7 @@ export default function AboutPage() {
           </div>
         ))}
       </dl>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <ButtonLink variant="primary" to={links.register}>
           Create a Memorial
         </ButtonLink>

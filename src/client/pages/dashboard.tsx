@@ -41,7 +41,7 @@ export default function DashboardPage() {
   }
   return (
     <Page>
-      <div className={styles.head}>
+      <div className={`row ${styles.head}`}>
         <div>
           <PageTitle>My Memorials</PageTitle>
           <p>

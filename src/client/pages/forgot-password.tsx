@@ -39,7 +39,7 @@ export default function ForgotPasswordPage() {
       <PageTitle key="form">Forgot your password?</PageTitle>
       <p>Enter the address of your account. We will send you a link to set a new password.</p>
       <ForgotPasswordForm onDone={setSent} />
-      <ul className={styles.links}>
+      <ul className={`tall-links ${styles.links}`}>
         <li>
           <Link to={links.login}>Back to Login</Link>
         </li>

@@ -34,7 +34,7 @@ export default function HomePage() {
             knew them.
           </p>
           <p className={styles.price}>US{PRICE_TEXT} once. No monthly fee.</p>
-          <div className={styles.actions}>
+          <div className={`row ${styles.actions}`}>
             <ButtonLink variant="primary" to={links.register}>
               Create a Memorial
             </ButtonLink>
@@ -71,7 +71,7 @@ export default function HomePage() {
           </p>
           <p className={styles.ways}>Pay by card. {messages.payment.paynowUnavailable}</p>
         </div>
-        <div className={styles.card}>
+        <div className={`surface ${styles.card}`}>
           <Price />
           <Inclusions items={INCLUDED} />
           <ButtonLink variant="primary" wide to={links.login}>
@@ -84,7 +84,7 @@ export default function HomePage() {
         <h2 id="questions">Questions</h2>
         <div>
           <QuestionList items={[questions.monthlyFee, questions.app, questions.privacy]} />
-          <p className={styles.more}>
+          <p className={`tall-links ${styles.more}`}>
             <Link to={links.faq}>All questions and answers</Link>
           </p>
         </div>

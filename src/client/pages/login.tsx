@@ -64,7 +64,7 @@ export default function LoginPage() {
           if (deletedUntil !== null) void navigate(links.dashboard)
         }}
       />
-      <ul className={styles.links}>
+      <ul className={`tall-links ${styles.links}`}>
         <li>
           <Link to={links.forgotPassword}>Forgot your password?</Link>
         </li>

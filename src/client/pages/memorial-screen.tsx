@@ -157,7 +157,7 @@ export function MemorialScreen({
 function OfflineLine({ mayWrite }: { mayWrite: boolean }) {
   const offline = useOffline()
   return (
-    <p className={styles.offline} role="status" data-offline-line hidden={!offline}>
+    <p className={`small-muted ${styles.offline}`} role="status" data-offline-line hidden={!offline}>
       {mayWrite ? offlineMessages.line : offlineMessages.lineOfReader}
     </p>
   )

@@ -33,7 +33,7 @@ export default function RegisterPage() {
           )
         }}
       />
-      <ul className={styles.links}>
+      <ul className={`tall-links ${styles.links}`}>
         <li>
           <Link to={{ pathname: links.login, search }}>You have an account? Login</Link>
         </li>

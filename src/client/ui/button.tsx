@@ -2,10 +2,14 @@ import type { ComponentProps, PointerEvent } from 'react'
 import { Link } from 'react-router-dom'
 import styles from './button.module.css'
 
-type ButtonStyle = { variant?: 'primary' | 'danger' | 'quiet'; wide?: boolean }
+type ButtonStyle = {
+  variant?: 'primary' | 'danger' | 'quiet' | undefined
+  wide?: boolean | undefined
+  className?: string | undefined
+}
 
-function classOf({ variant, wide }: ButtonStyle, more: string | undefined): string {
-  return [styles.button, variant && styles[variant], wide && styles.wide, more].filter(Boolean).join(' ')
+function classOf({ variant, wide, className }: ButtonStyle): string {
+  return [styles.button, variant && styles[variant], wide && styles.wide, className].filter(Boolean).join(' ')
 }
 
 /** How far a pressed pointer may move, in px, before it counts as dragged away to cancel the press. */
@@ -48,7 +52,7 @@ export function Button({
       {...props}
       onClick={isBusy ? undefined : onClick}
       type={type}
-      className={classOf({ ...(variant && { variant }), ...(wide && { wide }) }, className)}
+      className={classOf({ variant, wide, className })}
     />
   )
 }
@@ -60,9 +64,7 @@ export function ButtonLink({
   className,
   ...props
 }: ComponentProps<typeof Link> & ButtonStyle) {
-  return (
-    <Link {...props} className={classOf({ ...(variant && { variant }), ...(wide && { wide }) }, className)} />
-  )
+  return <Link {...props} className={classOf({ variant, wide, className })} />
 }
 
 /** The same for addresses outside the app's routes (downloads, other sites). */
@@ -74,7 +76,7 @@ export function ButtonAnchor({
   ...props
 }: ComponentProps<'a'> & ButtonStyle) {
   return (
-    <a {...props} className={classOf({ ...(variant && { variant }), ...(wide && { wide }) }, className)}>
+    <a {...props} className={classOf({ variant, wide, className })}>
       {children}
     </a>
   )

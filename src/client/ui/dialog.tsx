@@ -26,7 +26,7 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
-      className={styles.dialog}
+      className={`surface ${styles.dialog}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
@@ -44,7 +44,7 @@ export function Dialog({
 
 /** The row of buttons at the bottom of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={styles.actions}>{children}</div>
+  return <div className={`row ${styles.actions}`}>{children}</div>
 }
 
 /** Asks before an action that is hard to undo. The safe button has the focus. */

@@ -31,7 +31,7 @@ export function Field({
         {optional && <span className={styles.optional}> (optional)</span>}
       </label>
       {hint && (
-        <p className={styles.hint} id={`${id}-hint`}>
+        <p className={`small-muted ${styles.hint}`} id={`${id}-hint`}>
           {hint}
         </p>
       )}
@@ -42,7 +42,7 @@ export function Field({
         'aria-describedby': describedBy || undefined,
       })}
       {error && (
-        <p className={styles.error} id={`${id}-error`}>
+        <p className={`error-text ${styles.error}`} id={`${id}-error`}>
           <span aria-hidden="true">!</span>
           {error}
         </p>
@@ -92,7 +92,7 @@ export function Counter({ text, max }: { text: string; max: number }) {
   const words = left < 0 ? `${-left} ${noun} too many` : `${left} ${noun} left`
   const spoken = left === 100 || left === 20 || left <= 0 ? words : ''
   return (
-    <p className={styles.counter}>
+    <p className={`small-muted ${styles.counter}`}>
       {words}
       <span className="visually-hidden" aria-live="polite">
         {spoken}
@@ -131,7 +131,7 @@ export function Checkbox({
       />
       <span>
         {label}
-        <span className={styles.note}>{hint}</span>
+        <span className={`small-muted ${styles.note}`}>{hint}</span>
       </span>
     </label>
   )

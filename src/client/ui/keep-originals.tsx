@@ -20,7 +20,7 @@ export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'che
         />
         <span>Keep originals{before > 0 && ` (uses about ${formatBytes(before)})`}</span>
       </label>
-      <p className={styles.hint} id={hintId}>
+      <p className={`small-muted ${styles.hint}`} id={hintId}>
         {keeps
           ? 'Photos are sent just as the camera made them. This uses more data.'
           : 'Photos are made smaller before they are sent. They still look good, and use less data.'}

@@ -46,7 +46,7 @@ function UnfinishedUpload({
           {otherFile(name)}
         </p>
       )}
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <FileButton
           label={`Choose ${name}`}
           accept={accept[type]}

@@ -42,7 +42,7 @@ export function UploadRow({
         <p className={styles.name} id={id}>
           {name}
         </p>
-        <p className={styles.meta}>
+        <p className={`small-muted ${styles.meta}`}>
           {original && !isStarted && `${formatBytes(original.size)} → `}
           {isStarted && `${formatBytes(Math.floor(progress * file.size))} of `}
           {formatBytes(file.size)} {isStarted && `· ${percent} % `}·{' '}
@@ -55,8 +55,8 @@ export function UploadRow({
             {percent} %
           </progress>
         )}
-        {isAvi(file) && <p className={styles.meta}>{messages.media.aviHint}</p>}
-        {state === 'offline' && <p className={styles.meta}>{messages.media.heldByLine}</p>}
+        {isAvi(file) && <p className={`small-muted ${styles.meta}`}>{messages.media.aviHint}</p>}
+        {state === 'offline' && <p className={`small-muted ${styles.meta}`}>{messages.media.heldByLine}</p>}
         {problem && (
           <p className={styles.problem} role="alert">
             {problem}

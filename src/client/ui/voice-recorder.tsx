@@ -104,11 +104,11 @@ function StartView({
         Tell a story, say a prayer, sing. It can last up to {Math.round(maxSec / 60)} minutes, and you can
         listen to it before it is sent.
       </p>
-      <p className={styles.hint}>
+      <p className={`small-muted ${styles.hint}`}>
         Your browser asks whether this page may use the microphone. It is used only while you record.
       </p>
       {recorder.problem && <Notice kind="error">{recorder.problem}</Notice>}
-      <p role="status" className={styles.hint}>
+      <p role="status" className={`small-muted ${styles.hint}`}>
         {isAsking && 'Please allow the microphone.'}
       </p>
       <DialogActions>
@@ -206,7 +206,7 @@ function Level({ level, isPaused }: { level: () => number; isPaused: boolean }) 
           <div ref={bar} className={isPaused ? styles.silent : styles.bar} />
         </div>
       )}
-      <p className={styles.hint} role="status">
+      <p className={`small-muted ${styles.hint}`} role="status">
         {!isPaused && text}
       </p>
     </>

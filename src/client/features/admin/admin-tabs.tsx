@@ -3,6 +3,7 @@ import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import { reportError } from '#client/lib/report-error.ts'
 import { Button } from '#client/ui/button.tsx'
+import shared from '../../ui/tabs.module.css'
 import styles from './console.module.css'
 
 /** Admin console tabs: arrow keys, Home and End move the focus, Enter or Space activates (WAI-ARIA, manual activation). */
@@ -35,7 +36,7 @@ export function AdminTabs({
             id={`${id}-${tab.key}`}
             type="button"
             role="tab"
-            className={styles.tab}
+            className={`${shared.tab} ${styles.tab}`}
             aria-selected={tab === open}
             aria-controls={tab === open ? `${id}-panel` : undefined}
             tabIndex={tab === open ? 0 : -1}

@@ -53,7 +53,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   return (
     <>
       <p className={styles.head}>{ACTIONS[action] ?? action}</p>
-      <p className={styles.meta}>
+      <p className={`small-muted ${styles.meta}`}>
         {actorEmail ?? 'The system'} · {formatDateTime(createdAt)}
         {targetKind !== 'memorial' && ` · ${targetKind} ${targetId}`}
         {memorialId !== null && (

@@ -7,7 +7,7 @@ export function Figures({ figures }: { figures: readonly [name: string, count: n
     <dl className={styles.figures} aria-busy={figures.some(([, count]) => count === undefined)}>
       {figures.map(([name, count]) => (
         <div key={name} className={`surface ${styles.figure}`}>
-          <dt>{name}</dt>
+          <dt className="small-muted">{name}</dt>
           <dd>{count?.toLocaleString('en') ?? <Skeleton height="1em" width="3ch" />}</dd>
         </div>
       ))}

@@ -18,7 +18,10 @@ type Step = {
   consequences: ReactNode
   variant: 'danger' | 'primary'
   keepLabel: string
-  run: () => Promise<void>
+  run: () => Promise<unknown>
+  /** What the action has changed, and the notification that says so. */
+  changed: () => void
+  done: { title: string; text: string }
 }
 
 /** The menu of admin actions on a memorial and its owner. Each action explains itself and asks for confirmation. */
@@ -29,6 +32,10 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
   const steps = useSteps(memorial)
   const act = useMutation({
     mutationFn: (step: Step) => step.run(),
+    onSuccess(_, { changed, done }) {
+      changed()
+      showToast(done)
+    },
     onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
     onSettled: () => setChosen(null),
   })
@@ -92,11 +99,9 @@ function useSteps(memorial: AdminMemorial): Step[] {
     ),
     variant: 'danger',
     keepLabel: 'Keep it',
-    async run() {
-      await call(api.adminRemoveMemorial, { params: { id } })
-      memorialChanged(memorial)
-      showToast({ title: texts.removedTitle, text: texts.removedText })
-    },
+    run: () => call(api.adminRemoveMemorial, { params: { id } }),
+    changed: () => memorialChanged(memorial),
+    done: { title: texts.removedTitle, text: texts.removedText },
   }
   const restore: Step = {
     label: 'Restore memorial',
@@ -109,11 +114,9 @@ function useSteps(memorial: AdminMemorial): Step[] {
     ),
     variant: 'primary',
     keepLabel: 'Leave it removed',
-    async run() {
-      await call(api.adminRestoreMemorial, { params: { id } })
-      memorialChanged(memorial)
-      showToast({ title: texts.restoredTitle, text: texts.restoredText })
-    },
+    run: () => call(api.adminRestoreMemorial, { params: { id } }),
+    changed: () => memorialChanged(memorial),
+    done: { title: texts.restoredTitle, text: texts.restoredText },
   }
   const suspend: Step = {
     label: 'Suspend owner',
@@ -126,11 +129,9 @@ function useSteps(memorial: AdminMemorial): Step[] {
     ),
     variant: 'danger',
     keepLabel: 'Do not suspend',
-    async run() {
-      await call(api.suspendAccount, { params: { id: owner.id } })
-      invalidateAfter(client, 'account')
-      showToast({ title: texts.suspendedTitle, text: texts.suspendedText })
-    },
+    run: () => call(api.suspendAccount, { params: { id: owner.id } }),
+    changed: () => invalidateAfter(client, 'account'),
+    done: { title: texts.suspendedTitle, text: texts.suspendedText },
   }
   const reinstate: Step = {
     label: 'Reinstate owner',
@@ -138,11 +139,9 @@ function useSteps(memorial: AdminMemorial): Step[] {
     consequences: <p>This person can sign in again, with the same password as before.</p>,
     variant: 'primary',
     keepLabel: 'Leave it suspended',
-    async run() {
-      await call(api.reinstateAccount, { params: { id: owner.id } })
-      invalidateAfter(client, 'account')
-      showToast({ title: texts.reinstatedTitle, text: texts.reinstatedText })
-    },
+    run: () => call(api.reinstateAccount, { params: { id: owner.id } }),
+    changed: () => invalidateAfter(client, 'account'),
+    done: { title: texts.reinstatedTitle, text: texts.reinstatedText },
   }
   // A memorial that its owner deleted is already hidden, and only the owner can restore it.
   const ofMemorial = status === 'DELETED' ? [] : [status === 'REMOVED' ? restore : remove]

@@ -141,7 +141,7 @@ function Cover({ memorial }: Row) {
 
 function Badges({ memorial: { privacy, payment, status } }: Row) {
   return (
-    <div className={rows.badges}>
+    <div className={`row ${rows.badges}`}>
       <PrivacyBadge privacy={privacy} />
       {payment && payment.status !== 'PENDING' && <PaymentBadge status={payment.status} />}
       {status === 'REMOVED' && <Badge tone="danger">Removed</Badge>}
@@ -161,7 +161,7 @@ function Owner({ memorial: { owner } }: Row) {
 function RowActions({ memorial }: Row) {
   const { id, honoureeFullName: name } = memorial
   return (
-    <div className={rows.actions}>
+    <div className={`row ${rows.actions}`}>
       <ButtonLink className={rows.small} to={links.memorial(id)} aria-label={`View ${name}`}>
         View
       </ButtonLink>

@@ -75,7 +75,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
           <Fact label="Last news from Stripe">
             {webhook ? formatDateTime(webhook.receivedAt) : 'None yet'}
             {webhook && webhook.lagSec !== null && (
-              <span className={styles.lag}>{lagOf(webhook.lagSec)} on its way</span>
+              <span className={`small-muted ${styles.lag}`}>{lagOf(webhook.lagSec)} on its way</span>
             )}
           </Fact>
         </dl>
@@ -85,7 +85,7 @@ export function OperationsCards({ operations }: { operations: Operations | null 
           {tasks.filter(isListedHere).map((task) => (
             <Check key={task.task} name={TASKS[task.task] ?? task.task} state={STATES[task.status]}>
               {task.lastRunAt !== null && (
-                <span className={styles.detail}>
+                <span className={`small-muted ${styles.detail}`}>
                   Last run {formatDateTime(task.lastRunAt)}, {task.tookMs} ms
                   {task.status === 'failed' && `. In the log: ${task.requestId}`}
                 </span>
@@ -102,9 +102,9 @@ export function OperationsCards({ operations }: { operations: Operations | null 
         {storage.largest.length > 0 && (
           <ol className={styles.largest} aria-label="The memorials that hold the most">
             {storage.largest.map(({ memorial, bytes, files }) => (
-              <li key={memorial.id}>
+              <li key={memorial.id} className="row">
                 <Link to={links.memorial(memorial.id)}>{memorial.honoureeFullName}</Link>
-                <span>
+                <span className="small-muted">
                   {formatSize(bytes)} · {files === 1 ? '1 file' : `${count(files)} files`}
                 </span>
               </li>
@@ -121,7 +121,7 @@ export type State = { word: string; tone: Tone }
 /** One line of a list of checks: what was checked, its state, and details. */
 export function Check({ name, state, children }: { name: string; state: State; children: ReactNode }) {
   return (
-    <li>
+    <li className="row">
       <span className={styles.part}>{name}</span>
       <Badge tone={state.tone}>{state.word}</Badge>
       {children}
@@ -132,7 +132,7 @@ export function Check({ name, state, children }: { name: string; state: State; c
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{label}</dt>
+      <dt className="small-muted">{label}</dt>
       <dd>{children}</dd>
     </div>
   )
@@ -169,7 +169,7 @@ export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
           <ul className={styles.checks}>
             {leftovers.sweeps.map((sweep) => (
               <Check key={sweep.job} name={TASKS[sweep.job]} state={STATES[sweep.status]}>
-                <span className={styles.detail}>{lastRun(sweep)}</span>
+                <span className={`small-muted ${styles.detail}`}>{lastRun(sweep)}</span>
               </Check>
             ))}
           </ul>

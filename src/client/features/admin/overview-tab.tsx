@@ -26,7 +26,7 @@ export function OverviewTab() {
         ]}
       />
       <section aria-labelledby="recent-activity">
-        <div className={styles.head}>
+        <div className={`row spread ${styles.head}`}>
           <h2 id="recent-activity">Recent Activity</h2>
           <Button isBusy={isFetching} onClick={() => reload()}>
             Refresh
@@ -36,11 +36,11 @@ export function OverviewTab() {
         {recent?.activity.length === 0 && <p>{messages.admin.emptyActivity}</p>}
         <ul className={styles.events}>
           {recent?.activity.map((event) => (
-            <li key={event.id}>
+            <li key={event.id} className="row">
               <span>
                 <Sentence event={event} />
               </span>
-              <time dateTime={event.at} title={formatDateTime(event.at)}>
+              <time className="small-muted" dateTime={event.at} title={formatDateTime(event.at)}>
                 {formatRelative(event.at, dataUpdatedAt)}
               </time>
             </li>

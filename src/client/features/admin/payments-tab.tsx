@@ -107,7 +107,7 @@ function PaymentCards({ payments }: { payments: AdminPayment[] }) {
     <ul className={rows.cards} aria-label="Payments">
       {payments.map((payment) => (
         <li key={payment.id} tabIndex={-1} className={`surface ${rows.card}`}>
-          <div className={rows.badges}>
+          <div className={`row ${rows.badges}`}>
             <strong className={rows.amount}>{amountOf(payment)}</strong>
             <PaymentBadge status={payment.status} />
           </div>
@@ -148,7 +148,7 @@ function Refund({ payment }: Row) {
   const { refundReason: reason, status } = payment
   if (reason === null && status !== 'PAID') return null
   return (
-    <div className={rows.actions}>
+    <div className={`row ${rows.actions}`}>
       {reason !== null && <span className={rows.reason}>{REASONS[reason] ?? reason}</span>}
       {status === 'PAID' && <RefundButton payment={payment} amount={amountOf(payment)} />}
     </div>

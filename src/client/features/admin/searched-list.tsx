@@ -55,7 +55,7 @@ export function SearchedList({
   return (
     <>
       <form
-        className={styles.tools}
+        className={`row ${styles.tools}`}
         role="search"
         onSubmit={(event) => {
           event.preventDefault()
@@ -81,7 +81,7 @@ export function SearchedList({
       {!data && <RowSkeletons label={`Loading ${noun[1]}`} height={rowHeight} />}
       {data && (
         <>
-          <p ref={count} className={styles.count} role="status" tabIndex={-1}>
+          <p ref={count} className={`small-muted ${styles.count}`} role="status" tabIndex={-1}>
             {data.total.toLocaleString('en')} {data.total === 1 ? noun[0] : noun[1]}
             {last > 1 && `, page ${page} of ${last}`}
             {data.hasMore && `. ${messages.admin.searchHasMore}`}

@@ -50,12 +50,12 @@ function Mail({ mail }: { mail: AdminMail }) {
   const state = STATES[mail.status]
   const tries = mail.attempts === 1 ? '1 try' : `${mail.attempts} tries`
   return (
-    <div className={styles.entry}>
+    <div className={`row spread ${styles.entry}`}>
       <div>
         <p className={styles.head}>
           {kind} <Badge tone={state.tone}>{state.word}</Badge>
         </p>
-        <p className={styles.meta}>
+        <p className={`small-muted ${styles.meta}`}>
           To {mail.recipient} · {formatDateTime(mail.createdAt)} · {tries}
           {mail.lastError !== null && (
             <>
@@ -130,10 +130,10 @@ function DeadJob({ job: { id, type, diedAt, requestId } }: { job: AdminDeadJob }
     onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
   })
   return (
-    <div className={styles.entry}>
+    <div className={`row spread ${styles.entry}`}>
       <div>
         <p className={styles.head}>{name}</p>
-        <p className={styles.meta}>
+        <p className={`small-muted ${styles.meta}`}>
           Given up {formatDateTime(diedAt)} · in the log: {requestId}
         </p>
       </div>
@@ -169,7 +169,7 @@ function ContactMail({ message: { email, subject, message, createdAt } }: { mess
     <details className={styles.letter}>
       <summary>
         <span className={styles.head}>{subject}</span>
-        <span className={styles.meta}>
+        <span className={`small-muted ${styles.meta}`}>
           {email} · {formatDateTime(createdAt)}
         </span>
       </summary>

@@ -54,8 +54,10 @@ export function SystemTab() {
           <div className={styles.operations}>
             <OperationsCards operations={data.operations} />
           </div>
-          <div className={styles.again}>
-            <p role="status">Checked {formatDateTime(data.checkedAt)}</p>
+          <div className={`row ${styles.again}`}>
+            <p className="small-muted" role="status">
+              Checked {formatDateTime(data.checkedAt)}
+            </p>
             <Button isBusy={isFetching} onClick={() => reload()}>
               Check again
             </Button>
@@ -77,7 +79,7 @@ function Checks({ checks }: { checks: SystemCheck[] }) {
     <ul className={styles.checks}>
       {checks.map(({ part, status, detail }) => (
         <Check key={part} name={PARTS[part]} state={STATES[status]}>
-          <span className={styles.detail}>{detail}</span>
+          <span className={`small-muted ${styles.detail}`}>{detail}</span>
         </Check>
       ))}
     </ul>

@@ -16,7 +16,7 @@ export function CookieBanner() {
     setAnswer(value)
   }
   return (
-    <section className={styles.banner} aria-label="Cookies" data-cookies hidden={!isHydrated}>
+    <section className={`row ${styles.banner}`} aria-label="Cookies" data-cookies hidden={!isHydrated}>
       <p>
         We use one cookie to keep you signed in. No tracking. <Link to={links.privacy}>Privacy policy</Link>
       </p>

@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'react-router-dom'
 import { DATA_SAVER_PATH, paths } from '#shared/pages.ts'
-import { links } from '#client/lib/links.ts'
+import { links, networkLinks } from '#client/lib/links.ts'
 import { useHydrated, useDataSaver, useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-footer.module.css'
@@ -29,7 +29,7 @@ export function SiteFooter() {
       <div className={styles.inner}>
         <p className={styles.motto}>Keeping Legacies Alive</p>
         <nav aria-label="Footer">
-          <ul className={styles.list}>
+          <ul className={`row tall-links ${styles.list}`}>
             {HELP_LINKS.map(({ to, label }) => (
               <li key={to}>
                 <Link to={to}>{label}</Link>
@@ -54,32 +54,21 @@ export function SiteFooter() {
   )
 }
 
+const TEXT = 'Keeping Legacies Alive: a lasting page for somebody who died.'
+
+/** Links for sharing this site. Plain links: nothing loads from these networks here. */
 function SharingLinks() {
-  const origin = useOwnOrigin()
+  const home = useOwnOrigin() + links.home
   return (
-    <ul className={styles.list} aria-label="Tell others about us">
-      {shareSiteLinks(origin).map(({ name, href }) => (
+    <ul className={`row tall-links ${styles.list}`} aria-label="Tell others about us">
+      {networkLinks(`${TEXT} ${home}`, home).map(({ name, href }) => (
         <li key={href}>
           <a href={href} target="_blank" rel="noopener">
-            {name}
+            {`Share on ${name}`}
             <span className="visually-hidden"> (opens in a new tab)</span>
           </a>
         </li>
       ))}
     </ul>
   )
-}
-
-const TEXT = 'Keeping Legacies Alive: a lasting page for somebody who died.'
-
-/** Links for sharing this site. Plain links: nothing loads from these networks here. */
-function shareSiteLinks(origin: string): { name: string; href: string }[] {
-  const home = origin + links.home
-  return [
-    { name: 'Share on WhatsApp', href: `https://wa.me/?text=${encodeURIComponent(`${TEXT} ${home}`)}` },
-    {
-      name: 'Share on Facebook',
-      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(home)}`,
-    },
-  ]
 }

@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, type InfiniteData } from '@tanstack/react-query'
+import type { InfiniteData } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
+import { cursorQuery } from '#client/lib/query-client.ts'
 
 type Pages = InfiniteData<CommentPage>
 
@@ -12,17 +13,12 @@ export function commentsQuery(
   { invite }: Pick<Contributor, 'invite'>,
   first?: CommentPage,
 ) {
-  return infiniteQueryOptions({
-    queryKey: [pathOf(api.listComments, { params: { id: memorialId } }), 'pages'] as const,
-    queryFn: ({ pageParam }) =>
-      call(api.listComments, {
-        params: { id: memorialId },
-        query: { invite, ...(pageParam !== null && { cursor: pageParam }) },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: CommentPage) => page.nextCursor,
-    ...(first && { initialData: { pages: [first], pageParams: [null] } }),
-  })
+  const params = { id: memorialId }
+  return cursorQuery<CommentPage>(
+    pathOf(api.listComments, { params }),
+    (query) => call(api.listComments, { params, query: { invite, ...query } }),
+    first,
+  )
 }
 
 /** Refetches the first page through the service worker, so that the offline copy follows a change. */

@@ -107,14 +107,14 @@ export function Composer({
           />
         )}
       </Field>
-      <div className={styles.foot}>
+      <div className={`row ${styles.foot}`}>
         <Button type="submit" variant="primary" aria-disabled={post.isPending}>
           Post message
         </Button>
         <Counter text={post.isPending ? '' : text} max={COMMENT_MAX} />
       </div>
       {contributor.displayName && (
-        <p className={styles.who}>
+        <p className={`small-muted ${styles.who}`}>
           The family sees your name as {contributor.displayName}.
           {contributor.changeName && (
             <Button variant="quiet" className={styles.change} onClick={contributor.changeName}>

@@ -49,7 +49,7 @@ export function Message({
         <p className={styles.body} dir="auto">
           {comment.body}
         </p>
-        <p className={styles.meta}>
+        <p className={`small-muted ${styles.meta}`}>
           <bdi className={styles.author}>{comment.authorName}</bdi>
           {comment.isOwner && (
             <>
@@ -67,7 +67,7 @@ export function Message({
             {isHydrated ? formatRelative(comment.createdAt, now) : formatDate(comment.createdAt)}
           </time>
         </p>
-        <div className={styles.actions}>
+        <div className={`row ${styles.actions}`}>
           <LikeButton comment={comment} onLiked={onLiked} />
           {comment.canDelete && (
             <Button

@@ -43,7 +43,7 @@ export function PendingMessageItem({
           {offlineMessages.notPosted}. {problem} {offlineMessages.wordsKept}
         </p>
       )}
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         {problem !== null && (
           <Button variant="quiet" onClick={() => void copyText(body, offlineMessages.wordsCopied)}>
             Copy

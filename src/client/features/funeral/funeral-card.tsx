@@ -69,7 +69,7 @@ function Service({ event, memorialId, invite, now }: Shared & { event: FuneralEv
           {event.notes && <p className={styles.notes}>{event.notes}</p>}
         </div>
       </div>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         {upcoming && <ButtonAnchor href={pathOf(api.calendar, files)}>Add to calendar</ButtonAnchor>}
         {directions && (
           <ButtonAnchor href={directions} target="_blank" rel="noopener noreferrer">

@@ -8,18 +8,13 @@ import { readText, removeText, textKeys, writeText } from '#client/lib/stored-te
 import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
 
 /** What this device stores about an invitation. The session token is not in it, but in an HttpOnly cookie. */
-type StoredSession = {
-  contributorId: string
-  displayName: string
-  /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
-  inviteToken: string
-}
-
 const storedSchema = z.object({
   contributorId: z.string(),
   displayName: z.string(),
+  /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
   inviteToken: z.string(),
 })
+type StoredSession = z.infer<typeof storedSchema>
 
 function sessionKey(memorialId: string): string {
   return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`

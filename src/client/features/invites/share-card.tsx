@@ -5,7 +5,7 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { copyText } from '#client/lib/copy-text.ts'
-import { links } from '#client/lib/links.ts'
+import { links, networkLinks } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
@@ -35,7 +35,7 @@ export function ShareCard({
         <InviteLinkTools memorial={memorial} />
       ) : (
         <>
-          <p className={styles.text}>
+          <p className={`small-muted ${styles.text}`}>
             {memorial.privacy === 'LOCKED'
               ? 'Anyone with the public link can see this memorial.'
               : 'Only you can see this memorial. Unlock it to invite family and friends.'}
@@ -43,7 +43,7 @@ export function ShareCard({
           <SocialButtons memorial={memorial} link={publicLink} />
         </>
       )}
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <Button onClick={copyPublicLink}>Copy public link</Button>
         {children}
       </div>
@@ -80,7 +80,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
   const text = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
   return (
     <>
-      <p className={styles.text}>
+      <p className={`small-muted ${styles.text}`}>
         Everyone who has this link can see the memorial and add photos and messages.
       </p>
       <label className={styles.label}>
@@ -92,7 +92,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           onFocus={(event) => event.currentTarget.select()}
         />
       </label>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <Button
           variant="primary"
           disabled={url === ''}
@@ -102,7 +102,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
         </Button>
       </div>
       <SocialButtons memorial={memorial} link={url} text={text} />
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <ButtonAnchor href={`sms:?&body=${encodeURIComponent(text)}`}>SMS</ButtonAnchor>
         <ButtonAnchor
           href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(text)}`}
@@ -110,7 +110,7 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           E-mail
         </ButtonAnchor>
       </div>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <Button variant="quiet" onClick={() => setAsking(true)}>
           Make a new link
         </Button>
@@ -140,19 +140,9 @@ function SocialButtons({
   link: string
   text?: string
 }) {
-  const networks = [
-    {
-      name: 'WhatsApp',
-      href: `https://wa.me/?text=${encodeURIComponent(text)}`,
-    },
-    {
-      name: 'Facebook',
-      href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(link)}`,
-    },
-  ]
   return (
-    <div className={styles.actions}>
-      {networks.map(({ name, href }) =>
+    <div className={`row ${styles.actions}`}>
+      {networkLinks(text, link).map(({ name, href }) =>
         memorial.privacy === 'PRIVATE' ? (
           <Button
             key={name}

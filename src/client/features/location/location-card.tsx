@@ -38,12 +38,12 @@ export function LocationCard({
         />
         <span className={styles.words}>
           {location.label && <span className={styles.label}>{location.label}</span>}
-          <span className={styles.coordinates}>
+          <span className={`small-muted ${styles.coordinates}`}>
             {latitude}, {longitude}
           </span>
         </span>
       </a>
-      <ul className={styles.maps}>
+      <ul className={`tall-links ${styles.maps}`}>
         <li>
           <a href={google} target="_blank" rel="noopener noreferrer">
             Open in Google Maps

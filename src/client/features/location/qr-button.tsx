@@ -33,7 +33,7 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
             height={240}
             alt={`QR code of ${make.data.url}`}
           />
-          <p className={styles.url}>{make.data.url}</p>
+          <p className={`small-muted ${styles.url}`}>{make.data.url}</p>
           <p>The QR code never changes, even if you make the memorial private later.</p>
           <DialogActions>
             <Button onClick={() => setOpen(false)}>Close</Button>

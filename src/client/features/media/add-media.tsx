@@ -55,7 +55,7 @@ export function AddMedia({
           void add([...event.dataTransfer.files])
         }}
       >
-        <div className="button-row">
+        <div className="row">
           {KINDS.map(({ type, label, multiple }) => (
             <FileButton
               key={type}
@@ -72,7 +72,7 @@ export function AddMedia({
             onFile={(file) => void add([file], 'AUDIO')}
           />
         </div>
-        <p className={styles.hint} id={hintId}>
+        <p className={`small-muted ${styles.hint}`} id={hintId}>
           <span className={styles.dropWords}>Or drop files here. </span>
           {quotas && limitsText(quotas)}
         </p>

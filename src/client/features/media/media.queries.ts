@@ -8,20 +8,17 @@ import { api } from '#shared/api.ts'
 import { MEDIA_NAME, type Media, type MediaCounts, type MediaPage, type MediaType } from '#shared/media.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
+import { cursorQuery } from '#client/lib/query-client.ts'
 
 /** The first page has the newest of every type, later pages only photos. `first` replaces the first call if the page includes it. */
 export function mediaQuery(memorialId: string, { invite }: Viewer, first?: MediaPage) {
-  return infiniteQueryOptions({
-    queryKey: [...mediaKey(memorialId), 'pages'] as const,
-    queryFn: ({ pageParam }) =>
-      call(api.listMedia, {
-        params: { id: memorialId },
-        query: { invite, ...(pageParam !== null && { cursor: pageParam, type: 'IMAGE' as const }) },
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page: MediaPage) => page.nextCursor,
-    ...(first && { initialData: { pages: [first], pageParams: [null] } }),
-  })
+  const params = { id: memorialId }
+  return cursorQuery<MediaPage>(
+    pathOf(api.listMedia, { params }),
+    ({ cursor }) =>
+      call(api.listMedia, { params, query: { invite, ...(cursor && { cursor, type: 'IMAGE' as const }) } }),
+    first,
+  )
 }
 
 type PageStart = { from: string } | { cursor: string } | { newer: string }

@@ -111,7 +111,7 @@ export function PhotoGrid({
         </ShowMoreForm>
       )}
       {all && (
-        <p className={styles.shown} role="status">
+        <p className={`small-muted ${styles.shown}`} role="status">
           {length} of {total} photos shown
         </p>
       )}

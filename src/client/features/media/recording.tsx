@@ -164,14 +164,14 @@ function factsOf(item: Media): string {
 
 function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCaptionAbove?: boolean }) {
   return (
-    <figcaption className={styles.credit}>
+    <figcaption className={`row spread small-muted ${styles.credit}`}>
       <span>
         {item.caption && !isCaptionAbove && <span className={styles.caption}>{item.caption} </span>}
         Added by {addedBy(item)}
         <span data-print="only"> · {MEDIA_NOUN[item.type]}, to be played on the memorial’s page</span>
       </span>
       {item.canDelete && (
-        <span className="button-row">
+        <span className="row">
           <Button variant="quiet" onClick={() => onEdit(item)}>
             {captionAction(item)}
           </Button>

@@ -52,7 +52,7 @@ export function StaticPhoto({
           </p>
         </figcaption>
       </figure>
-      <nav aria-label="Photos">
+      <nav className="row tall-links" aria-label="Photos">
         {previous && <a href={urlOf(previous.id)}>Previous</a>}
         {next && <a href={urlOf(next.id)}>Next</a>}
         <a href={`${urlOf(null)}#${thumbId(photo.id)}`}>Close</a>

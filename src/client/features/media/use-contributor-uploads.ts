@@ -4,8 +4,8 @@ import type { Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { quickProblem } from '#client/lib/upload/check-media.ts'
 import {
+  CONTRIBUTOR_WRONG_TYPE,
   contributorFileProblem,
-  contributorWrongType,
   mediaTypeOf,
   type FileProblem,
   type MediaRule,
@@ -90,7 +90,7 @@ function ruleOf(type: MediaType, { sender }: Contributor): MediaRule {
   return {
     type,
     problemOf: (file) => contributorFileProblem(type, file, sender),
-    wrongType: contributorWrongType(type),
+    wrongType: CONTRIBUTOR_WRONG_TYPE[type],
     maxDurationSec: maxDurationOf(type, sender),
   }
 }

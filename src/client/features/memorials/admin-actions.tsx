@@ -37,12 +37,14 @@ export function AdminActions({ id, memorialId }: { id: string; memorialId: strin
   if (entries.length === 0) return null
   return (
     <Card id={id} title={messages.admin.teamTitle}>
-      <p className={styles.why}>{messages.admin.teamText}</p>
+      <p className={`small-muted ${styles.why}`}>{messages.admin.teamText}</p>
       <ul className={styles.actions}>
         {entries.map(({ id: key, action, createdAt }) => (
           <li key={key}>
             {SENTENCES[action] ?? ANYTHING_ELSE}
-            <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+            <time className="small-muted" dateTime={createdAt}>
+              {formatDate(createdAt)}
+            </time>
           </li>
         ))}
       </ul>

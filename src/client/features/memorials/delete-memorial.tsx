@@ -18,7 +18,7 @@ import styles from './delete-memorial.module.css'
 export function DeleteMemorial({ memorial }: { memorial: Memorial }) {
   const [isAsking, setAsking] = useState(false)
   return (
-    <div className={styles.delete}>
+    <div className={`row ${styles.delete}`}>
       <DownloadEverything memorial={memorial} />
       <Button variant="quiet" onClick={() => setAsking(true)}>
         Delete this memorial

@@ -21,7 +21,7 @@ export function DeletedMemorials() {
       <h2 id="deleted">Deleted memorials</h2>
       <ul className={styles.list}>
         {data.memorials.map((memorial) => (
-          <li key={memorial.id}>
+          <li key={memorial.id} className="row spread">
             <Deleted memorial={memorial} />
           </li>
         ))}
@@ -47,12 +47,12 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
     <>
       <div>
         <p>{memorial.honoureeFullName}</p>
-        <p className={styles.until}>
+        <p className="small-muted">
           Deleted {formatDate(memorial.deletedAt)}. Can be brought back until{' '}
           {formatDate(memorial.restorableUntil)}.
         </p>
       </div>
-      <div className="button-row">
+      <div className="row">
         <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>

@@ -101,7 +101,7 @@ function Parts({
           : messages.export.tooLarge}{' '}
         Unpack all parts into the same folder.
       </p>
-      <ol className="button-row">
+      <ol className="row">
         {plan.parts.map(({ part, bytes }) => (
           <li key={part}>
             <ButtonAnchor

@@ -29,7 +29,7 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
       <div>
         <h2 className={styles.name}>{memorial.honoureeFullName}</h2>
         {memorial.title && <p className={styles.title}>“{memorial.title}”</p>}
-        <p className={styles.meta}>
+        <p className={`small-muted ${styles.meta}`}>
           <span>
             Created <time dateTime={memorial.createdAt}>{formatDate(memorial.createdAt)}</time>
           </span>
@@ -40,9 +40,9 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
           )}
         </p>
       </div>
-      <div className={styles.foot}>
+      <div className={`row spread ${styles.foot}`}>
         <PrivacyPill privacy={memorial.privacy} />
-        <div className="button-row">
+        <div className="row">
           {!memorial.isPaid && (
             <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
               Pay {PRICE_TEXT}

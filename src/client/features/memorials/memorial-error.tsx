@@ -5,8 +5,6 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './memorial-error.module.css'
 
-type Explanation = { title: string; text: string }
-
 /** Explains to the visitor why there is no memorial to show. */
 export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { title, text } = explain(error)
@@ -14,7 +12,7 @@ export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () 
     <Page width="reading">
       <PageTitle>{title}</PageTitle>
       <p role="alert">{text}</p>
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         {!isAnswer(error) && (
           <Button variant="primary" onClick={onRetry}>
             Try Again
@@ -31,7 +29,7 @@ function isAnswer(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500
 }
 
-function explain(error: unknown): Explanation {
+function explain(error: unknown): { title: string; text: string } {
   const message = errorText(error, '')
   if (error instanceof ApiError && error.status === 404) {
     return { title: messages.memorial.notFoundTitle, text: messages.memorial.notFoundText }

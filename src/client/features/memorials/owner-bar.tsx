@@ -63,7 +63,7 @@ export function OwnerBar({
   return (
     <div className={styles.bar}>
       <PrivacyPill privacy={memorial.privacy} />
-      <div className={styles.actions}>
+      <div className={`row ${styles.actions}`}>
         <ButtonLink to={links.editMemorial(memorial.id)} reloadDocument>
           Edit Memorial
         </ButtonLink>
@@ -77,7 +77,7 @@ export function OwnerBar({
         </Button>
         {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
-      <p id={toggleId} className={styles.explanation}>
+      <p id={toggleId} className={`small-muted ${styles.explanation}`}>
         {toggle.explanation}
       </p>
       {isUnpaid(change.error) && (

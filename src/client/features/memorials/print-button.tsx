@@ -20,7 +20,7 @@ export function PrintButton() {
       <Button aria-describedby={hintId} aria-busy={isBusy} isBusy={isBusy} onClick={() => void print()}>
         Print as a booklet
       </Button>
-      <p id={hintId} className={styles.hint}>
+      <p id={hintId} className={`small-muted ${styles.hint}`}>
         The booklet has what is open on this page. Open all photos and messages first.
       </p>
     </>

@@ -82,7 +82,7 @@ function PayWithCard({ stripe, ...props }: Purchase & { stripe: Stripe }) {
         role="group"
         aria-labelledby={`${id}-label`}
       />
-      <p className={styles.cardError} id={`${id}-error`} aria-live="assertive">
+      <p className={`error-text ${styles.cardError}`} id={`${id}-error`} aria-live="assertive">
         {cardError}
       </p>
       {payment.failure && (
@@ -100,7 +100,7 @@ function PayWithCard({ stripe, ...props }: Purchase & { stripe: Stripe }) {
       <Button type="submit" variant="primary" wide aria-disabled={payment.isProcessing}>
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
       </Button>
-      <p className={styles.small}>
+      <p className={`small-muted ${styles.small}`}>
         Charged once, in US dollars. Not refundable. Questions?{' '}
         <Link to={links.contact}>Contact support</Link>
       </p>

@@ -3,6 +3,7 @@ import { messages } from '#shared/messages.ts'
 import { CardForm } from './card-form.tsx'
 import type { Purchase } from './pay.ts'
 import { Inclusions, Price } from './price.tsx'
+import shared from '../../ui/tabs.module.css'
 import styles from './payments.module.css'
 
 const METHODS = [
@@ -16,6 +17,14 @@ export function PaymentMethods(purchase: Purchase) {
   const id = useId()
   const [chosen, setChosen] = useState<Method>('card')
   const tabs = useRef<HTMLDivElement>(null)
+
+  const panel = (key: Method) => ({
+    role: 'tabpanel',
+    id: `${id}-${key}-panel`,
+    'aria-labelledby': `${id}-${key}`,
+    hidden: chosen !== key,
+    className: styles.panel,
+  })
 
   function move(event: KeyboardEvent) {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
@@ -34,7 +43,7 @@ export function PaymentMethods(purchase: Purchase) {
             id={`${id}-${key}`}
             type="button"
             role="tab"
-            className={styles.tab}
+            className={`${shared.tab} ${styles.tab}`}
             aria-selected={chosen === key}
             aria-controls={`${id}-${key}-panel`}
             tabIndex={chosen === key ? 0 : -1}
@@ -46,24 +55,12 @@ export function PaymentMethods(purchase: Purchase) {
           </button>
         ))}
       </div>
-      <div
-        role="tabpanel"
-        id={`${id}-card-panel`}
-        aria-labelledby={`${id}-card`}
-        hidden={chosen !== 'card'}
-        className={styles.panel}
-      >
+      <div {...panel('card')}>
         <CardForm {...purchase} />
       </div>
-      <div
-        role="tabpanel"
-        id={`${id}-local-panel`}
-        aria-labelledby={`${id}-local`}
-        hidden={chosen !== 'local'}
-        className={styles.panel}
-      >
+      <div {...panel('local')}>
         <p>{messages.payment.paynowUnavailable}</p>
-        <p className={styles.small}>
+        <p className={`small-muted ${styles.small}`}>
           Until then you can pay by card, or ask a relative abroad to pay by theirs.
         </p>
       </div>

@@ -80,7 +80,7 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
           </p>
         </Notice>
       )}
-      <div className={styles.buttons}>
+      <div className={`row ${styles.buttons}`}>
         <Button
           variant="primary"
           isBusy={isBusy}
@@ -126,7 +126,7 @@ function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
             style={{ width: `${widthMm}mm`, aspectRatio: `${widthMm} / ${heightMm}` }}
           />
           <div className={styles.ruler} aria-hidden="true" />
-          <p className={styles.check}>
+          <p className={`small-muted ${styles.check}`}>
             On paper this line is 50 mm long. If it is not, print again at 100 %.
           </p>
         </div>
@@ -163,7 +163,7 @@ function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
             you. Both times the phone must show this address, letter for letter.
           </dd>
           <dt>Seen and found right by the family</dt>
-          <dd className={styles.sign}>Name and date</dd>
+          <dd className={`small-muted ${styles.sign}`}>Name and date</dd>
         </dl>
       </div>
     </section>

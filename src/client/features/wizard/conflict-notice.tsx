@@ -28,7 +28,7 @@ export function ConflictNotice({
     <div id={CONFLICT_ID} ref={takeFocus} tabIndex={-1}>
       <Notice kind="warning" title="Changed on another device">
         <p>{messages.memorial.editedElsewhere}</p>
-        <p className="button-row">
+        <p className="row">
           <Button onClick={onUseNewest}>Show the newer version</Button>
           <Button onClick={onKeepMine}>Keep what I wrote here</Button>
         </p>

@@ -32,7 +32,7 @@ export function DateBoxes({
       </legend>
       <div className={styles.boxes}>
         {BOXES.map(({ part, label, length }) => (
-          <label key={part} className={styles[part]}>
+          <label key={part} className={`small-muted ${styles[part]}`}>
             {label}
             <input
               className={field.control}
@@ -48,7 +48,7 @@ export function DateBoxes({
         ))}
       </div>
       {error && (
-        <p className={shared.error} id={`${id}-error`}>
+        <p className={`error-text ${shared.error}`} id={`${id}-error`}>
           <span aria-hidden="true">! </span>
           {error}
         </p>

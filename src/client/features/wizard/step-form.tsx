@@ -79,9 +79,9 @@ export function StepForm({
       )}
       {errors?.isSignedOut && <SignInAgain />}
       {children}
-      <div className={styles.foot}>
+      <div className={`row ${styles.foot}`}>
         <SaveLine isBusy={isBusy} storedAt={storedAt} savedAt={wizard.savedAt} />
-        <p className={styles.hint} id="wizard-hint">
+        <p className={`small-muted ${styles.hint}`} id="wizard-hint">
           {hint}
         </p>
         {skipLabel && (
@@ -136,7 +136,7 @@ function SaveLine({
   const stored = storedAt === null ? '' : `Saved on this device ${formatTime(new Date(storedAt))}`
   const sending = stored ? `${stored} · Sending…` : 'Sending…'
   const saved = savedAt === null ? '' : `Saved ${formatTime(new Date(savedAt))}`
-  return <output className={styles.saved}>{isBusy ? sending : stored || saved}</output>
+  return <output className={`small-muted ${styles.saved}`}>{isBusy ? sending : stored || saved}</output>
 }
 
 export type StepErrors = {

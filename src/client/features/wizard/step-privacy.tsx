@@ -91,7 +91,7 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
         <legend className={shared.legend}>Who can see this memorial?</legend>
         {errors?.fields['privacy'] && (
-          <p className={styles.error} id={fieldId('privacy-error')}>
+          <p className={`error-text ${styles.error}`} id={fieldId('privacy-error')}>
             {errors.fields['privacy']}
           </p>
         )}
@@ -107,11 +107,11 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
             />
             <span>
               {choice.name}
-              <span className={field.note}>{choice.explanation}</span>
+              <span className={`small-muted ${field.note}`}>{choice.explanation}</span>
             </span>
           </label>
         ))}
-        <p className={shared.hint}>You can change this later.</p>
+        <p className={`small-muted ${shared.hint}`}>You can change this later.</p>
       </fieldset>
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
       {privacy !== saved && !isUnpaid && (

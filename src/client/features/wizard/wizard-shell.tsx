@@ -56,7 +56,7 @@ export function WizardShell({
       </header>
 
       <nav id="wizard-steps" aria-label="Steps" className={`${styles.rail} ${isOpen ? styles.open : ''}`}>
-        <ol>
+        <ol className={styles.steps}>
           {STEPS.map(({ title: name, about }, index) => (
             <li key={name}>
               <button
@@ -71,7 +71,7 @@ export function WizardShell({
                 <span className={styles.cardTitle}>
                   {index + 1}. {name}
                 </span>
-                <span className={styles.about}>{about}</span>
+                <span className={`small-muted ${styles.about}`}>{about}</span>
               </button>
             </li>
           ))}
@@ -108,7 +108,7 @@ export function Preview({ basics, profileMediaId }: { basics: Basics; profileMed
         )}
       </div>
       <p className={styles.previewName}>{name || 'Their name'}</p>
-      {dates && <p className={shared.hint}>{dates}</p>}
+      {dates && <p className={`small-muted ${shared.hint}`}>{dates}</p>}
       {basics.title.trim() && <p className={styles.epitaph}>“{basics.title.trim()}”</p>}
       <hr className={styles.rule} />
     </div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkMedia, fileToSend, quickProblem } from './check-media.ts'
-import { contributorFileProblem, contributorWrongType, wizardRule, type MediaRule } from './file-rules.ts'
+import { CONTRIBUTOR_WRONG_TYPE, contributorFileProblem, wizardRule, type MediaRule } from './file-rules.ts'
 import { isOnWifi } from './keep-originals.ts'
 import { aviDuration } from './media-duration.ts'
 import { posterTimes } from './video-poster.ts'
@@ -20,7 +20,7 @@ const fixture = async (name: string) =>
 const relatives = (type: MediaRule['type']): MediaRule => ({
   type,
   problemOf: (file) => contributorFileProblem(type, file),
-  wrongType: contributorWrongType(type),
+  wrongType: CONTRIBUTOR_WRONG_TYPE[type],
   maxDurationSec: null,
 })
 const problemWith = async (name: string, type: string, rule: MediaRule, calledAs = name) =>

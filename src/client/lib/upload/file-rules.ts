@@ -153,16 +153,12 @@ export function wizardRule(type: MediaType): MediaRule {
   }
 }
 
-const CONTRIBUTOR_TYPE = {
+/** The memorial page's message for a file of the wrong type. */
+export const CONTRIBUTOR_WRONG_TYPE = {
   IMAGE: messages.media.contributorImageType,
   VIDEO: messages.media.contributorVideoType,
   AUDIO: messages.media.contributorAudioType,
 } as const
-
-/** The memorial page's message for a file of the wrong type. */
-export function contributorWrongType(type: MediaType): string {
-  return CONTRIBUTOR_TYPE[type]
-}
 
 /** Why a memorial's uploader refuses a file, or null. `type`: the expected type; null for an unsupported dropped file. */
 export function contributorFileProblem(
@@ -176,7 +172,7 @@ export function contributorFileProblem(
       ? tooLarge(fileTooLarge(file.size, max))
       : invalidFile(messages.media.contributorOtherType)
   }
-  const texts = { type: CONTRIBUTOR_TYPE[type], size: fileTooLarge(file.size, max) }
+  const texts = { type: CONTRIBUTOR_WRONG_TYPE[type], size: fileTooLarge(file.size, max) }
   return refusal(file, ACCEPTED[type], texts, max, sizeAdvice(type, file.size, max))
 }
 

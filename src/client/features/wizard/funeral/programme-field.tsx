@@ -57,14 +57,16 @@ export function ProgrammeField({
   return (
     <div>
       <p className={styles.label}>Printed programme</p>
-      <p className={styles.hint}>A PDF, at most 15 MB. People who can see the memorial can download it.</p>
+      <p className={`small-muted ${styles.hint}`}>
+        A PDF, at most 15 MB. People who can see the memorial can download it.
+      </p>
       {saved?.programFileId && (
         <p className={styles.programme}>
           {saved.programFileName ?? 'Programme'}
           {saved.programSize !== null && ` · ${formatBytes(saved.programSize)}`}
         </p>
       )}
-      <div className="button-row">
+      <div className="row">
         <FileButton
           label={saved?.programFileId ? 'Replace the programme' : 'Choose the programme (PDF)'}
           accept={accept.programme}
@@ -79,7 +81,7 @@ export function ProgrammeField({
           </ButtonAnchor>
         )}
       </div>
-      {problem && <p className={styles.error}>{problem}</p>}
+      {problem && <p className={`error-text ${styles.error}`}>{problem}</p>}
       {upload && <UploadRow upload={upload} onRemove={remove} onRetry={() => choose(upload.file)} />}
     </div>
   )

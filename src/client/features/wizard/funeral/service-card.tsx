@@ -48,7 +48,7 @@ export function ServiceCard({
 
   return (
     <section className={`surface ${styles.card}`} aria-label={name}>
-      <div className={styles.head}>
+      <div className={`row spread ${styles.head}`}>
         <h3>{name}</h3>
         {onRemove && (
           <Button variant="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>

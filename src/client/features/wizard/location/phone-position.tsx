@@ -47,10 +47,10 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
       <Button wide onClick={look} isBusy={state.kind === 'looking'}>
         {state.kind === 'looking' ? 'Looking for the position…' : 'Use this phone’s position'}
       </Button>
-      <p className={styles.hint}>Stand at the grave, with the sky above you.</p>
+      <p className={`small-muted ${styles.hint}`}>Stand at the grave, with the sky above you.</p>
       <div aria-live="polite">
         {state.kind === 'found' && <p className={styles.result}>{`Found, within ${state.metres} m.`}</p>}
-        {state.kind === 'failed' && <p className={shared.error}>{state.why}</p>}
+        {state.kind === 'failed' && <p className={`error-text ${shared.error}`}>{state.why}</p>}
       </div>
     </div>
   )

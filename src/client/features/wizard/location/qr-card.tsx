@@ -26,7 +26,7 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
       <p>
         <strong>The QR code never changes, even if you make the memorial private later.</strong>
       </p>
-      {!memorialId && <p className={styles.muted}>{messages.wizard.setupIncompleteText}.</p>}
+      {!memorialId && <p className="small-muted">{messages.wizard.setupIncompleteText}.</p>}
       {qr.isLoading && <Skeleton height="12rem" width="12rem" />}
       {qr.error && (
         <p>
@@ -50,10 +50,10 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
         height={192}
       />
       <p className={styles.address}>{qr.url}</p>
-      <p className={styles.muted}>
+      <p className="small-muted">
         Printed size at least {qr.sizeMm} mm, black on white, with its white edge.
       </p>
-      <div className="button-row">
+      <div className="row">
         <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>
           Download for the plaque (SVG)
         </Button>

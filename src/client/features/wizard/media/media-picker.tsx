@@ -114,8 +114,8 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
       {PLACES.map((place) => (
         <section key={place.title} className={styles.place} aria-label={place.title}>
           <h3>{place.title}</h3>
-          <p className={shared.hint}>{place.hint}</p>
-          <div className="button-row">
+          <p className={`small-muted ${shared.hint}`}>{place.hint}</p>
+          <div className="row">
             <FileButton
               label={place.button}
               accept={accept[place.type]}
@@ -163,7 +163,7 @@ function TotalLine({ items, keepsOriginals }: { items: readonly UploadItem[]; ke
     0,
   )
   return (
-    <p className={styles.total}>
+    <p className="small-muted">
       {sent} of {items.length} sent · about {formatBytes(Math.round(left))} left
     </p>
   )

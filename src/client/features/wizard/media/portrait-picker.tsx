@@ -44,7 +44,7 @@ export function PortraitPicker({
       </div>
       <div>
         <p className={shared.label}>Portrait</p>
-        <p className={shared.hint} id="wizard-portrait-hint">
+        <p className={`small-muted ${shared.hint}`} id="wizard-portrait-hint">
           One photo of them, at most 15 MB. It stands at the top of the page, cut as you see it here.
         </p>
         <FileButton
@@ -53,12 +53,14 @@ export function PortraitPicker({
           describedBy="wizard-portrait-hint"
           onFiles={(files) => void choose(files)}
         />
-        {problem && <p className={shared.error}>{problem}</p>}
+        {problem && <p className={`error-text ${shared.error}`}>{problem}</p>}
       </div>
       {upload && (
         <div className={styles.row}>
           <UploadRow upload={upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
-          {upload.state === 'ready' && <p className={shared.hint}>It will be sent when you press Next.</p>}
+          {upload.state === 'ready' && (
+            <p className={`small-muted ${shared.hint}`}>It will be sent when you press Next.</p>
+          )}
         </div>
       )}
     </div>

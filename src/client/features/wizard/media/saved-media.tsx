@@ -67,7 +67,7 @@ export function SavedMedia({
             )}
             <div className={styles.facts}>
               <p className={styles.name}>{item.originalFileName}</p>
-              <p className={styles.meta}>
+              <p className={`small-muted ${styles.meta}`}>
                 {MEDIA_NAME[item.type]} · {formatBytes(item.size)}
                 {item.id === coverMediaId && <strong> · Main photo</strong>}
                 {item.contributorName && ` · added by ${item.contributorName}`}
@@ -90,7 +90,7 @@ export function SavedMedia({
                 onChanged={onChanged}
               />
             )}
-            <div className={`button-row ${styles.buttons}`}>
+            <div className={`row ${styles.buttons}`}>
               {item.type === 'IMAGE' && item.id !== coverMediaId && (
                 <Button
                   aria-label={`Make main photo: ${item.originalFileName}`}

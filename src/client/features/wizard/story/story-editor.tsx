@@ -114,7 +114,7 @@ export default function StoryEditor({
       </div>
       <details className={styles.prompts}>
         <summary>Questions that may help</summary>
-        <ul>
+        <ul className={styles.questions}>
           {PROMPTS.map((question) => (
             <li key={question}>
               <Button onClick={() => run(addPrompt(question))}>{question}</Button>

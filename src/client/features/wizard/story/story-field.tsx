@@ -28,7 +28,7 @@ export function StoryField({
   return (
     <div className={styles.storyField}>
       <p className={styles.label}>Life story</p>
-      <p className={styles.hint} id="wizard-story-hint">
+      <p className={`small-muted ${styles.hint}`} id="wizard-story-hint">
         Write as you would tell it. You can stop at any time: every word is kept on this device.
       </p>
       <Suspense fallback={<Skeleton height="20rem" />}>
@@ -44,7 +44,7 @@ export function StoryField({
         <Counter text={text} max={LIFE_STORY_TEXT_MAX} />
       )}
       {error && (
-        <p className={styles.error} role="alert">
+        <p className={`error-text ${styles.error}`} role="alert">
           {error}
         </p>
       )}

@@ -11,7 +11,7 @@ export function StoryToolbar({ state, run }: { state: EditorState | null; run: (
   const inLink = state ? isInLink(state) : false
   return (
     <div className={styles.tools}>
-      <div role="toolbar" aria-label="Text style" className={styles.toolbar}>
+      <div role="toolbar" aria-label="Text style" className={`row ${styles.toolbar}`}>
         {STORY_ACTIONS.map((action) => (
           <button
             key={action.label}
