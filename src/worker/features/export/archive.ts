@@ -7,7 +7,7 @@ import type { MemorialLocation } from '#shared/location.ts'
 import type { MediaType } from '#shared/media.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { serviceRows, type FuneralRow } from '#worker/features/funeral/funeral.ts'
-import { selectLocation } from '#worker/features/location/location.ts'
+import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { fileEnding, selectMedia, toMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialRow } from '#worker/access/memorial-access.ts'
@@ -64,9 +64,7 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Arch
   const { files } = packer
   return {
     memorial,
-    location: locationRow
-      ? { label: locationRow.label, latitude: locationRow.latitude, longitude: locationRow.longitude }
-      : null,
+    location: locationRow ? toLocation(locationRow) : null,
     services,
     media: mediaItems,
     files,
