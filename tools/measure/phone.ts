@@ -20,20 +20,7 @@ type Network = (typeof NETWORKS)[number]
 /** The page to open, and with which headers: browsers send `Save-Data` if their user wants to save data. */
 type Visit = { page: string; path: string; dpr: number; headers?: Record<string, string> }
 /** Times in seconds, except the layout shift (a score), the blocking time (ms) and the traffic (kB, requests). */
-type Metrics = {
-  fcp: number
-  lcp: number
-  story: number
-  guestbook: number
-  cls: number
-  tbtMs: number
-  kB: number
-  htmlKB: number
-  scriptKB: number
-  imageKB: number
-  fontKB: number
-  requests: number
-}
+type Metrics = Awaited<ReturnType<typeof visit>>
 /** Texts of the story and of the guestbook. Once they are on the page, it can be read. */
 type Texts = { story: string; message: string }
 type Observed = {
@@ -91,13 +78,7 @@ async function countBytes(devtools: CDPSession): Promise<Map<string, number>> {
 }
 
 /** One first visit in a new browser context, until the network is idle. */
-async function visit(
-  browser: Browser,
-  url: string,
-  what: Visit,
-  network: Network,
-  texts: Texts,
-): Promise<Metrics> {
+async function visit(browser: Browser, url: string, what: Visit, network: Network, texts: Texts) {
   await using context = await browser.newContext({
     viewport: SCREEN,
     deviceScaleFactor: what.dpr,
