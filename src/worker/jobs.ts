@@ -10,27 +10,19 @@ import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { readRequestId } from '#worker/platform/random.ts'
 import { saveDeadJob } from '#worker/platform/job-records.ts'
 
-const JOB_TYPES: ReadonlySet<unknown> = new Set<Job['type']>([
-  'send-mail',
-  'delete-objects',
-  'make-pictures',
-  'purge-cache',
-  'purge-deleted',
-])
+const HANDLERS: { [T in Job['type']]: (ctx: Ctx, job: Extract<Job, { type: T }>) => Promise<void> } = {
+  'send-mail': (ctx, { mailId }) => sendMail(ctx, mailId),
+  'delete-objects': (ctx, { prefix }) => deleteObjects(ctx, prefix),
+  'make-pictures': (ctx, { mediaId }) => makeVariants(ctx, mediaId),
+  'purge-cache': (ctx) => drainCachePurges(ctx),
+  'purge-deleted': (ctx) => purgeDeleted(ctx),
+}
 
-async function run(ctx: Ctx, job: Job): Promise<void> {
-  switch (job.type) {
-    case 'send-mail':
-      return sendMail(ctx, job.mailId)
-    case 'delete-objects':
-      return deleteObjects(ctx, job.prefix)
-    case 'make-pictures':
-      return makeVariants(ctx, job.mediaId)
-    case 'purge-cache':
-      return drainCachePurges(ctx)
-    case 'purge-deleted':
-      return purgeDeleted(ctx)
-  }
+/** Null for a message that is not a job. */
+function handlerOf({ type }: Partial<Job>): ((ctx: Ctx, job: Job) => Promise<void>) | null {
+  return type && Object.hasOwn(HANDLERS, type)
+    ? (HANDLERS[type] as (ctx: Ctx, job: Job) => Promise<void>)
+    : null
 }
 
 /** Exponential backoff in seconds: 10, 20, 40, … up to an hour. */
@@ -56,7 +48,7 @@ export async function handleQueue(
     const details = { type: String(job.type), attempts: message.attempts }
     try {
       if (isDeadLetter) await saveFailedJob(ctx, message.id, job)
-      else await run(ctx, job as Job)
+      else await handlerOf(job)?.(ctx, job as Job)
       message.ack()
       ctx.log.info(isDeadLetter ? 'job_given_up' : 'job_done', details)
     } catch (error) {
@@ -69,8 +61,7 @@ export async function handleQueue(
 
 /** Saves a job from the dead-letter queue: every attempt to run it has failed. */
 async function saveFailedJob(ctx: Ctx, messageId: string, job: Partial<Job>): Promise<void> {
-  if (!JOB_TYPES.has(job.type))
-    ctx.log.error('job_unreadable', 'the queue contained a message that is not a job')
+  if (!handlerOf(job)) ctx.log.error('job_unreadable', 'the queue contained a message that is not a job')
   else if (job.type === 'send-mail')
     await markMailDead(ctx, (job as Extract<Job, { type: 'send-mail' }>).mailId)
   else await saveDeadJob(ctx, messageId, job as Job)

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { resolve } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare, type RemoteProxyConnectionString } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { bucketAt } from '../operate/local/stack.ts'
 
 /** Starts the bare Worker on the same runtime and local R2 as the product, with its data in `state`. */
 export async function startBareServer(
   state: string,
   bucketUrl?: string,
-): Promise<{ url: string; close: () => Promise<void> }> {
+): Promise<AsyncDisposable & { url: string }> {
   const source = readFileSync(resolve(import.meta.dirname, 'bare-worker.ts'), 'utf8')
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -17,16 +18,9 @@ export async function startBareServer(
       modules: true,
       script: stripTypeScriptTypes(source),
       compatibilityDate: '2026-08-01',
-      r2Buckets: bucketUrl
-        ? {
-            MEDIA: {
-              id: 'bare-media',
-              remoteProxyConnectionString: new URL(bucketUrl) as RemoteProxyConnectionString,
-            },
-          }
-        : { MEDIA: 'bare-media' },
+      r2Buckets: { MEDIA: bucketUrl ? bucketAt(bucketUrl, 'bare-media') : 'bare-media' },
     }),
   )
   const url = String(await miniflare.ready).replace(/\/$/u, '')
-  return { url, close: () => miniflare.dispose() }
+  return { url, [Symbol.asyncDispose]: () => miniflare.dispose() }
 }

@@ -46,19 +46,15 @@ const ROWS = [
  * mails, all older than the existing rows. No server may be running on it.
  */
 export function fillTo(state: string, memorials: number): void {
-  const db = new DatabaseSync(findDatabaseFile(state))
-  try {
-    db.exec('PRAGMA cache_size = -600000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
-    db.function('id', (kind, at, part) => idOf(String(kind), Number(at), Number(part)))
-    db.function('name', (at) => `${FIRST[Number(at) % 10]} ${LAST[Math.floor(Number(at) / 10) % 10]}`)
-    const first = Number(db.prepare('SELECT count(*) AS n FROM memorials').get()?.['n'])
-    const numbers = `WITH RECURSIVE n(i, made, first) AS (SELECT ${first}, ${Date.now()} - ${first} * ${HOUR_MS}, ${first}
-      WHERE ${first} < ${memorials} UNION ALL SELECT i + 1, made - ${HOUR_MS}, first FROM n WHERE i + 1 < ${memorials})`
-    for (const rows of ROWS) db.exec(`${numbers} INSERT INTO ${rows}`)
-    db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(findDatabaseFile(state))
+  db.exec('PRAGMA cache_size = -600000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
+  db.function('id', (kind, at, part) => idOf(String(kind), Number(at), Number(part)))
+  db.function('name', (at) => `${FIRST[Number(at) % 10]} ${LAST[Math.floor(Number(at) / 10) % 10]}`)
+  const first = Number(db.prepare('SELECT count(*) AS n FROM memorials').get()?.['n'])
+  const numbers = `WITH RECURSIVE n(i, made, first) AS (SELECT ${first}, ${Date.now()} - ${first} * ${HOUR_MS}, ${first}
+    WHERE ${first} < ${memorials} UNION ALL SELECT i + 1, made - ${HOUR_MS}, first FROM n WHERE i + 1 < ${memorials})`
+  for (const rows of ROWS) db.exec(`${numbers} INSERT INTO ${rows}`)
+  db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
 /** A deterministic id. Ids are scattered as real ones are, because an index filled in order is unrealistic. */

@@ -2,7 +2,7 @@ import { createHash, randomFillSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Upload } from 'tus-js-client'
-import type { Media, MediaPage } from '../../src/shared/media.ts'
+import type { MediaPage } from '../../src/shared/media.ts'
 import { TENDAI } from '../operate/demo/texts.ts'
 import { account, openToInvited, paidMemorial, relativeOf } from '../operate/seed.ts'
 import { endWorld, killRuntime, startWorld, type RestartableWorld } from './restartable-world.ts'
@@ -11,9 +11,6 @@ const VIDEO = resolve(import.meta.dirname, '../../test/fixtures/video-2s.mp4')
 const MIN_CHUNK_BYTES = 512 * 1024
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024
 const RETRY_MS = 200
-
-/** `sent` and `stored` are SHA-256 in hex; `killedAt` are byte positions. */
-type Result = { sent: string; stored: string; media: Media[]; killedAt: number[]; seconds: number }
 
 /** Pseudorandom numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -48,12 +45,13 @@ export function hashOf(bytes: Uint8Array): string {
 
 /**
  * Uploads a video in chunks with tus-js-client, as a relative, while the runtime is killed at `kills` random points and
- * restarted. Returns the SHA-256 of the sent file and of the owner's download, and the points. Throws if the upload fails.
+ * restarted. Returns the SHA-256 (hex) of the sent file and of the owner's download, and the byte positions of the kills. Throws
+ * if the upload fails.
  */
 export async function sendThroughKills(
   world: RestartableWorld,
   { bytes, kills, seed }: { bytes: number; kills: number; seed: number },
-): Promise<Result> {
+) {
   const random = randomOf(seed)
   const url = `http://localhost:${world.port}`
   let server = await startWorld(world)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -60,29 +60,22 @@ async function measure(worker: string, sender: Sender): Promise<Row[]> {
  * another process, as at Cloudflare. A bare Worker with the same traffic is the baseline. Fails above the goal.
  */
 export async function measureMemory(): Promise<void> {
-  const state = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
-  const bucket = await startBucket(join(state, 'bucket'))
-  try {
-    // One after the other, so that only the measured runtime is running.
-    const stack = await startStack({
-      port: 0,
-      sandboxPort: 0,
-      state: join(state, 'ours'),
-      bucketUrl: bucket.url,
-    })
-    const ours = await measure('ours', await productSender(stack))
-    await stack.close()
-    const bare = await startBareServer(join(state, 'bare'), bucket.url)
-    const theirs = await measure('bare', bareSender(bare.url))
-    await bare.close()
-    report('memory', [...ours, ...theirs])
-    if (ours.some(({ grownMB }) => grownMB > GOAL_MB)) {
-      console.error(`Memory grew by more than ${GOAL_MB} MB over idle.`)
-      process.exitCode = 1
-    }
-  } finally {
-    bucket.close()
-    rmSync(state, { recursive: true, force: true })
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-bench-'))
+  using bucket = await startBucket(join(folder.path, 'bucket'))
+  const rows: Row[] = []
+  // One after the other, so that only the measured runtime is running.
+  {
+    await using stack = await startStack({ state: join(folder.path, 'ours'), bucketUrl: bucket.url })
+    rows.push(...(await measure('ours', await productSender(stack))))
+  }
+  {
+    await using bare = await startBareServer(join(folder.path, 'bare'), bucket.url)
+    rows.push(...(await measure('bare', bareSender(bare.url))))
+  }
+  report('memory', rows)
+  if (rows.some(({ worker, grownMB }) => worker === 'ours' && grownMB > GOAL_MB)) {
+    console.error(`Memory grew by more than ${GOAL_MB} MB over idle.`)
+    process.exitCode = 1
   }
 }
 
@@ -96,57 +89,46 @@ const EXPORT_GOAL_MB = 96
  * downloads the same videos one after another. R2 runs in another process, as at Cloudflare. Fails above the goal.
  */
 export async function measureExport(): Promise<void> {
-  const state = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
-  const bucket = await startBucket(join(state, 'bucket'))
-  const stack = await startStack({
-    port: 0,
-    sandboxPort: 0,
-    state: join(state, 'ours'),
-    bucketUrl: bucket.url,
-  })
-  try {
-    const pid = runtimePid()
-    const owner = await productSender(stack)
-    const id = await owner.sendChunks(videoOf(VIDEO_BYTES))
-    // One of each, so that all code is loaded before the idle measurement.
-    await owner.download(id)
-    await owner.downloadExport()
-    // More rows for the same object: the bytes read and written are the same, without the disk space.
-    await stack.db
-      .prepare(
-        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-         INSERT INTO media (id, memorial_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
-         SELECT id || n.i, memorial_id, type, mime_type, size, original_file_name, object_key, 0, created_at + n.i
-         FROM media, n WHERE id = ?1`,
-      )
-      .bind(id, VIDEOS - 1)
-      .run()
-    const measureOne = async (what: string, work: () => Promise<number>) => {
-      let [bytes, seconds, cpuSeconds] = [0, 0, 0]
-      const growth = await growthDuring(pid, async () => {
-        const [cpu, startedAt] = [cpuMs(pid), performance.now()]
-        bytes = await work()
-        seconds = (performance.now() - startedAt) / 1000
-        cpuSeconds = (cpuMs(pid) - cpu) / 1000
-      })
-      const GB = bytes / (1024 * MB)
-      const cpuSecondsPerGB = rounded(cpuSeconds / GB)
-      return { what, GB: rounded(GB), seconds: rounded(seconds), ...growth, cpuSecondsPerGB }
-    }
-    const exported = await measureOne('export', () => owner.downloadExport())
-    const plain = await measureOne('videos one by one', async () => {
-      let bytes = 0
-      for (let n = 0; n < VIDEOS; n++) bytes += await owner.download(id)
-      return bytes
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-bench-'))
+  using bucket = await startBucket(join(folder.path, 'bucket'))
+  await using stack = await startStack({ state: join(folder.path, 'ours'), bucketUrl: bucket.url })
+  const pid = runtimePid()
+  const owner = await productSender(stack)
+  const id = await owner.sendChunks(videoOf(VIDEO_BYTES))
+  // One of each, so that all code is loaded before the idle measurement.
+  await owner.download(id)
+  await owner.downloadExport()
+  // More rows for the same object: the bytes read and written are the same, without the disk space.
+  await stack.db
+    .prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+       INSERT INTO media (id, memorial_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
+       SELECT id || n.i, memorial_id, type, mime_type, size, original_file_name, object_key, 0, created_at + n.i
+       FROM media, n WHERE id = ?1`,
+    )
+    .bind(id, VIDEOS - 1)
+    .run()
+  const measureOne = async (what: string, work: () => Promise<number>) => {
+    let [bytes, seconds, cpuSeconds] = [0, 0, 0]
+    const growth = await growthDuring(pid, async () => {
+      const [cpu, startedAt] = [cpuMs(pid), performance.now()]
+      bytes = await work()
+      seconds = (performance.now() - startedAt) / 1000
+      cpuSeconds = (cpuMs(pid) - cpu) / 1000
     })
-    report('export', [exported, plain])
-    if (exported.GB < rounded((VIDEOS * VIDEO_BYTES) / (1024 * MB)) || exported.grownMB > EXPORT_GOAL_MB) {
-      console.error(`The export is incomplete, or used more than ${EXPORT_GOAL_MB} MB over idle.`)
-      process.exitCode = 1
-    }
-  } finally {
-    await stack.close()
-    bucket.close()
-    rmSync(state, { recursive: true, force: true })
+    const GB = bytes / (1024 * MB)
+    const cpuSecondsPerGB = rounded(cpuSeconds / GB)
+    return { what, GB: rounded(GB), seconds: rounded(seconds), ...growth, cpuSecondsPerGB }
+  }
+  const exported = await measureOne('export', () => owner.downloadExport())
+  const plain = await measureOne('videos one by one', async () => {
+    let bytes = 0
+    for (let n = 0; n < VIDEOS; n++) bytes += await owner.download(id)
+    return bytes
+  })
+  report('export', [exported, plain])
+  if (exported.GB < rounded((VIDEOS * VIDEO_BYTES) / (1024 * MB)) || exported.grownMB > EXPORT_GOAL_MB) {
+    console.error(`The export is incomplete, or used more than ${EXPORT_GOAL_MB} MB over idle.`)
+    process.exitCode = 1
   }
 }

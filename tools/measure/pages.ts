@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdtempDisposableSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Stack } from '../operate/local/stack.ts'
@@ -104,26 +104,22 @@ async function d1UseOf({ stack, routes }: Server): Promise<(D1Use | null)[]> {
  * same runtime. No cache is in front, so each page is rendered. All take turns, so that other load affects all equally.
  */
 export async function measurePages(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-bench-'))
+  await using stacks = new AsyncDisposableStack()
   const servers: Server[] = []
-  try {
-    const base = join(folder, 'base')
-    const data = await makeWorld(base)
-    for (const memorials of SIZES) {
-      const state = join(folder, String(memorials))
-      cpSync(base, state, { recursive: true })
-      fillTo(join(state, 'worker'), memorials)
-      const stack = await startMeasured(state)
-      servers.push({ memorials, stack, pid: runtimePid(), routes: await routesOf(stack, data) })
-    }
-    const uses = []
-    for (const server of servers) uses.push(await d1UseOf(server))
-    const measured = await inTurns(servers)
-    report('pages', rowsOf(servers, measured, uses))
-  } finally {
-    for (const { stack } of servers) await stack.close()
-    rmSync(folder, { recursive: true, force: true })
+  const base = join(folder.path, 'base')
+  const data = await makeWorld(base)
+  for (const memorials of SIZES) {
+    const state = join(folder.path, String(memorials))
+    cpSync(base, state, { recursive: true })
+    fillTo(join(state, 'worker'), memorials)
+    const stack = stacks.use(await startMeasured(state))
+    servers.push({ memorials, stack, pid: runtimePid(), routes: await routesOf(stack, data) })
   }
+  const uses = []
+  for (const server of servers) uses.push(await d1UseOf(server))
+  const measured = await inTurns(servers)
+  report('pages', rowsOf(servers, measured, uses))
 }
 
 /** Results by server, route and round. */

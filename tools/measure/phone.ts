@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test'
@@ -20,20 +20,7 @@ type Network = (typeof NETWORKS)[number]
 /** The page to open, and with which headers: browsers send `Save-Data` if their user wants to save data. */
 type Visit = { page: string; path: string; dpr: number; headers?: Record<string, string> }
 /** Times in seconds, except the layout shift (a score), the blocking time (ms) and the traffic (kB, requests). */
-type Metrics = {
-  fcp: number
-  lcp: number
-  story: number
-  guestbook: number
-  cls: number
-  tbtMs: number
-  kB: number
-  htmlKB: number
-  scriptKB: number
-  imageKB: number
-  fontKB: number
-  requests: number
-}
+type Metrics = Awaited<ReturnType<typeof visit>>
 /** Texts of the story and of the guestbook. Once they are on the page, it can be read. */
 type Texts = { story: string; message: string }
 type Observed = {
@@ -91,57 +78,47 @@ async function countBytes(devtools: CDPSession): Promise<Map<string, number>> {
 }
 
 /** One first visit in a new browser context, until the network is idle. */
-async function visit(
-  browser: Browser,
-  url: string,
-  what: Visit,
-  network: Network,
-  texts: Texts,
-): Promise<Metrics> {
-  const context = await browser.newContext({
+async function visit(browser: Browser, url: string, what: Visit, network: Network, texts: Texts) {
+  await using context = await browser.newContext({
     viewport: SCREEN,
     deviceScaleFactor: what.dpr,
     isMobile: true,
     hasTouch: true,
     extraHTTPHeaders: what.headers ?? {},
   })
-  try {
-    const page = await context.newPage()
-    const devtools = await context.newCDPSession(page)
-    const bytes = await countBytes(devtools)
-    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true })
-    const bytesPerSecond = (network.kbits * 1000) / 8
-    await devtools.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: network.latencyMs,
-      downloadThroughput: bytesPerSecond,
-      uploadThroughput: bytesPerSecond,
-    })
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: network.cpu })
-    await page.addInitScript(observe, texts)
-    await page.goto(url + what.path, { waitUntil: 'load', timeout: TIMEOUT_MS })
-    await waitUntilReadable(page)
-    await page.waitForLoadState('networkidle', { timeout: TIMEOUT_MS })
-    const seen = await page.evaluate(() => (window as unknown as { seen: Observed }).seen)
-    const kB = (kind: string) => (bytes.get(kind) ?? 0) / 1000
-    const seconds = (ms: number) => ms / 1000
-    return {
-      fcp: seconds(seen.fcp),
-      lcp: seconds(seen.lcp),
-      // Nobody can read before the first paint.
-      story: seconds(Math.max(seen.fcp, seen.texts[0] ?? 0)),
-      guestbook: seconds(Math.max(seen.fcp, seen.texts[1] ?? 0)),
-      cls: seen.shift,
-      tbtMs: seen.tasks.reduce((sum, [at, ms]) => sum + (at + ms > seen.fcp ? Math.max(0, ms - 50) : 0), 0),
-      kB: kB('all'),
-      htmlKB: kB('Document'),
-      scriptKB: kB('Script'),
-      imageKB: kB('Image'),
-      fontKB: kB('Font'),
-      requests: bytes.get('requests') ?? 0,
-    }
-  } finally {
-    await context.close()
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  const bytes = await countBytes(devtools)
+  await devtools.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const bytesPerSecond = (network.kbits * 1000) / 8
+  await devtools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: network.latencyMs,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  })
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: network.cpu })
+  await page.addInitScript(observe, texts)
+  await page.goto(url + what.path, { waitUntil: 'load', timeout: TIMEOUT_MS })
+  await waitUntilReadable(page)
+  await page.waitForLoadState('networkidle', { timeout: TIMEOUT_MS })
+  const seen = await page.evaluate(() => (window as unknown as { seen: Observed }).seen)
+  const kB = (kind: string) => (bytes.get(kind) ?? 0) / 1000
+  const seconds = (ms: number) => ms / 1000
+  return {
+    fcp: seconds(seen.fcp),
+    lcp: seconds(seen.lcp),
+    // Nobody can read before the first paint.
+    story: seconds(Math.max(seen.fcp, seen.texts[0] ?? 0)),
+    guestbook: seconds(Math.max(seen.fcp, seen.texts[1] ?? 0)),
+    cls: seen.shift,
+    tbtMs: seen.tasks.reduce((sum, [at, ms]) => sum + (at + ms > seen.fcp ? Math.max(0, ms - 50) : 0), 0),
+    kB: kB('all'),
+    htmlKB: kB('Document'),
+    scriptKB: kB('Script'),
+    imageKB: kB('Image'),
+    fontKB: kB('Font'),
+    requests: bytes.get('requests') ?? 0,
   }
 }
 
@@ -180,43 +157,37 @@ function textsOf({ memorial, comments }: PublicMemorialView): Texts {
  * does.
  */
 export async function measurePhone(): Promise<void> {
-  const state = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
-  const data = await makeWorld(state)
-  const stack = await startMeasured(state)
-  const browser = await chromium.launch({ executablePath: requireBrowser(), args: BROWSER_ARGS })
-  try {
-    const response = await fetch(`${stack.url}/api/memorial/${data.slug}`)
-    const view = (await response.json()) as PublicMemorialView
-    await fetch(`${stack.url}/bench/page`, { method: 'PUT', body: barePage(view) })
-    const path = `/m/${data.slug}`
-    const visits: Visit[] = [
-      { page: 'ours', path, dpr: 3 },
-      { page: 'ours, less data', path, dpr: 3, headers: { 'Save-Data': 'on' } },
-      { page: 'bare page', path: '/bench/page', dpr: 3 },
-      { page: 'ours', path, dpr: 2 },
-    ]
-    const results = new Map<string, Metrics[]>()
-    const keyOf = ({ line }: Network, { page, dpr }: Visit) => `${line} | ${page} | ${dpr}`
-    for (let run = -1; run < RUNS; run++) {
-      for (const network of NETWORKS) {
-        for (const what of visits) {
-          const metrics = await visit(browser, stack.url, what, network, textsOf(view))
-          // The first run of each does not count: the server creates image variants and loads code.
-          const key = keyOf(network, what)
-          if (run >= 0) results.set(key, [...(results.get(key) ?? []), metrics])
-        }
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-bench-'))
+  const data = await makeWorld(folder.path)
+  await using stack = await startMeasured(folder.path)
+  await using browser = await chromium.launch({ executablePath: requireBrowser(), args: BROWSER_ARGS })
+  const response = await fetch(`${stack.url}/api/memorial/${data.slug}`)
+  const view = (await response.json()) as PublicMemorialView
+  await fetch(`${stack.url}/bench/page`, { method: 'PUT', body: barePage(view) })
+  const path = `/m/${data.slug}`
+  const visits: Visit[] = [
+    { page: 'ours', path, dpr: 3 },
+    { page: 'ours, less data', path, dpr: 3, headers: { 'Save-Data': 'on' } },
+    { page: 'bare page', path: '/bench/page', dpr: 3 },
+    { page: 'ours', path, dpr: 2 },
+  ]
+  const results = new Map<string, Metrics[]>()
+  const keyOf = ({ line }: Network, { page, dpr }: Visit) => `${line} | ${page} | ${dpr}`
+  for (let run = -1; run < RUNS; run++) {
+    for (const network of NETWORKS) {
+      for (const what of visits) {
+        const metrics = await visit(browser, stack.url, what, network, textsOf(view))
+        // The first run of each does not count: the server creates image variants and loads code.
+        const key = keyOf(network, what)
+        if (run >= 0) results.set(key, [...(results.get(key) ?? []), metrics])
       }
     }
-    report(
-      'phone',
-      [...results].map(([key, runs]) => {
-        const [line, page, dpr] = key.split(' | ')
-        return Object.assign({ line, page, dpr }, summary(runs))
-      }),
-    )
-  } finally {
-    await browser.close()
-    await stack.close()
-    rmSync(state, { recursive: true, force: true })
   }
+  report(
+    'phone',
+    [...results].map(([key, runs]) => {
+      const [line, page, dpr] = key.split(' | ')
+      return Object.assign({ line, page, dpr }, summary(runs))
+    }),
+  )
 }

@@ -28,7 +28,7 @@ const NOT_FOUND: Record<string, string> = {
  * Serves an R2 bucket from this process. The runtime's own local bucket would run in the process whose memory is measured, and
  * buffers whole files. Only the methods that uploads and downloads need are implemented.
  */
-export async function startBucket(folder: string): Promise<{ url: string; close: () => void }> {
+export async function startBucket(folder: string): Promise<Disposable & { url: string }> {
   mkdirSync(folder, { recursive: true })
   const objects = new Map<string, Stored>()
   const uploads = new Map<string, { parts: Map<number, Part>; httpFields: object }>()
@@ -152,7 +152,7 @@ export async function startBucket(folder: string): Promise<{ url: string; close:
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
+    [Symbol.dispose]() {
       server.closeAllConnections()
       server.close()
     },

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../operate/local/free-port.ts'
+import { pidsIn, skipDemo } from '../operate/local/local-state.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 /** start.ts may wait for the dead runtime when it closes; after this time it is killed. */
@@ -11,12 +12,15 @@ const CLOSE_TIMEOUT_MS = 8000
 /** Data folder and ports of a server that is killed and restarted. */
 export type RestartableWorld = { state: string; port: number; sandboxPort: number }
 
+/** A server on this folder, with free ports. */
+export async function newWorld(state: string): Promise<RestartableWorld> {
+  return { state, port: await freePort(), sandboxPort: await freePort() }
+}
+
 /** Runs start.ts without a demo, and waits until it is ready. Throws an Error if it exits. */
 export async function startWorld({ state, port, sandboxPort }: RestartableWorld): Promise<ChildProcess> {
-  mkdirSync(state, { recursive: true })
-  // With this file start.ts skips the demo: each test creates its own memorials.
-  const seeded = join(state, 'seeded.json')
-  if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
+  // Each test creates its own memorials.
+  skipDemo(state)
   const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'tools/operate/start.ts'], {
     cwd: ROOT,
     detached: true,
@@ -34,8 +38,7 @@ export async function startWorld({ state, port, sandboxPort }: RestartableWorld)
 
 /** Kills the runtime without warning, then stops the process that started it. Throws an Error if its pid is unknown. */
 export async function killRuntime({ state }: RestartableWorld, child: ChildProcess): Promise<void> {
-  const pids = readFileSync(join(state, 'runtime.pids'), 'utf8').split('\n').map(Number).filter(Boolean)
-  const runtime = pids.filter((pid) => pid !== child.pid)
+  const runtime = pidsIn(state).filter((pid) => pid !== child.pid)
   if (runtime.length === 0) throw new Error('the pid of the runtime is unknown')
   for (const pid of runtime) process.kill(pid, 'SIGKILL')
   await endWorld(child)

@@ -46,15 +46,17 @@ function chunksOf(file: Buffer<ArrayBuffer>, sizeAt: (offset: number) => number)
   return chunks
 }
 
-async function readAll(response: Response): Promise<number> {
-  let bytes = 0
-  for await (const chunk of response.body ?? []) bytes += chunk.byteLength
-  return bytes
-}
-
-function expectStatus(response: Response, status: number): Response {
+async function expectStatus(status: number, sent: Promise<Response>): Promise<Response> {
+  const response = await sent
   if (response.status !== status) throw new Error(`${response.url}: status ${response.status}`)
   return response
+}
+
+async function readAll(sent: Promise<Response>): Promise<number> {
+  const { body } = await expectStatus(200, sent)
+  let bytes = 0
+  for await (const chunk of body ?? []) bytes += chunk.byteLength
+  return bytes
 }
 
 /** Sends to the product, as the owner of a new memorial. `downloadExport` downloads its export and returns its size in bytes. */
@@ -68,16 +70,16 @@ export async function productSender({
   const tus = { ...FRESH, 'Tus-Resumable': '1.0.0' }
   return {
     async sendForm({ body, headers }) {
-      const response = expectStatus(await owner.send('POST', `${path}/media/upload`, body, headers), 201)
+      const response = await expectStatus(201, owner.send('POST', `${path}/media/upload`, body, headers))
       return ((await response.json()) as { id: string }).id
     },
     async sendChunks(file) {
-      const created = await owner.send('POST', `${path}/uploads`, undefined, {
+      const created = owner.send('POST', `${path}/uploads`, undefined, {
         ...tus,
         'Upload-Length': String(file.length),
         'Upload-Metadata': `filename ${btoa('film.mp4')},type ${btoa('VIDEO')}`,
       })
-      const upload = expectStatus(created, 201).headers.get('Location') ?? ''
+      const upload = (await expectStatus(201, created)).headers.get('Location') ?? ''
       let id: string | null = null
       for (const { offset, bytes } of chunksOf(file, (at) => chunkBytes(at, LARGEST_CHUNK_BYTES))) {
         const headers = {
@@ -85,18 +87,16 @@ export async function productSender({
           'Content-Type': 'application/offset+octet-stream',
           'Upload-Offset': String(offset),
         }
-        const answer = expectStatus(await owner.send('PATCH', upload, bytes, headers), 204)
+        const answer = await expectStatus(204, owner.send('PATCH', upload, bytes, headers))
         id = answer.headers.get('Nhaka-Media-Id')
       }
       if (id === null) throw new Error('the last chunk created no media item')
       return id
     },
-    download: async (id) =>
-      readAll(expectStatus(await owner.send('GET', `/media/stream/${id}`, undefined, FRESH), 200)),
-    downloadExport: async () =>
-      readAll(expectStatus(await owner.send('GET', `${path}/export`, undefined, FRESH), 200)),
+    download: (id) => readAll(owner.send('GET', `/media/stream/${id}`, undefined, FRESH)),
+    downloadExport: () => readAll(owner.send('GET', `${path}/export`, undefined, FRESH)),
     async remove(id) {
-      expectStatus(await owner.send('DELETE', `/api/media/${id}`, undefined, FRESH), 204)
+      await expectStatus(204, owner.send('DELETE', `/api/media/${id}`, undefined, FRESH))
     },
   }
 }
@@ -108,15 +108,13 @@ export function bareSender(url: string): Sender {
   return {
     async sendForm({ body, headers }) {
       const key = newKey()
-      expectStatus(await fetch(key, { method: 'POST', body, headers }), 201)
+      await expectStatus(201, fetch(key, { method: 'POST', body, headers }))
       return key
     },
     async sendChunks(file) {
       const key = newKey()
-      const upload = await expectStatus(
-        await fetch(`${key}?start`, { method: 'POST', headers: FRESH }),
-        201,
-      ).text()
+      const started = await expectStatus(201, fetch(`${key}?start`, { method: 'POST', headers: FRESH }))
+      const upload = await started.text()
       const parts: unknown[] = []
       // Each chunk is a part, and R2 wants parts of equal size. The product's first chunk is 256 bytes longer.
       for (const { offset, bytes } of chunksOf(file, () => LARGEST_CHUNK_BYTES)) {
@@ -126,18 +124,14 @@ export function bareSender(url: string): Sender {
           part: String(parts.length + 1),
           ...(isLast && { complete: JSON.stringify(parts) }),
         })
-        parts.push(
-          await expectStatus(
-            await fetch(`${key}?${query}`, { method: 'PATCH', body: bytes, headers: FRESH }),
-            200,
-          ).json(),
-        )
+        const sent = fetch(`${key}?${query}`, { method: 'PATCH', body: bytes, headers: FRESH })
+        parts.push(await (await expectStatus(200, sent)).json())
       }
       return key
     },
-    download: async (key) => readAll(expectStatus(await fetch(key, { headers: FRESH }), 200)),
+    download: (key) => readAll(fetch(key, { headers: FRESH })),
     async remove(key) {
-      expectStatus(await fetch(key, { method: 'DELETE', headers: FRESH }), 204)
+      await expectStatus(204, fetch(key, { method: 'DELETE', headers: FRESH }))
     },
   }
 }

@@ -7,54 +7,17 @@
  */
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../build/lib/build.ts'
-import { freePort } from '../operate/local/free-port.ts'
-import { endWorld, killRuntime, startWorld, type RestartableWorld } from './restartable-world.ts'
+import { endWorld, killRuntime, newWorld, startWorld } from './restartable-world.ts'
 import { Family } from './soak-family.ts'
 import { sendThroughKills } from './killed-upload.ts'
 
 const MB = 1024 * 1024
-
-/**
- * Uploads one video after another while the runtime is killed at random points. Prints a line for each, and returns true if
- * every download equals its upload.
- */
-async function soakUploads(options: {
-  rounds: number
-  kills: number
-  megabytes: number
-  seed: number | null
-}): Promise<boolean> {
-  let intact = 0
-  for (let round = 0; round < options.rounds; round++) {
-    const seed = options.seed === null ? randomInt(1_000_000) : options.seed + round
-    const state = mkdtempSync(join(tmpdir(), 'nhaka-soak-'))
-    const world = { state, port: await freePort(), sandboxPort: await freePort() }
-    try {
-      const { sent, stored, media, killedAt, seconds } = await sendThroughKills(world, {
-        bytes: options.megabytes * MB,
-        kills: options.kills,
-        seed,
-      })
-      const isIntact = sent === stored && media.length === 1 && killedAt.length === options.kills
-      if (isIntact) intact++
-      const points = killedAt.map((bytes) => `${Math.round(bytes / MB)} MB`).join(', ')
-      console.log(
-        `seed ${seed}: killed at ${points}; ${Math.round(seconds)} s; ${isIntact ? 'identical' : 'DIFFERENT'}`,
-      )
-      console.log(`  sent   ${sent}\n  stored ${stored}`)
-    } finally {
-      rmSync(state, { recursive: true, force: true })
-    }
-  }
-  console.log(`${intact} of ${options.rounds} videos were stored unchanged`)
-  return intact === options.rounds
-}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -69,21 +32,34 @@ const { values, positionals } = parseArgs({
     'kill-every': { type: 'string', default: '20' },
   },
 })
-if (positionals[0] === 'uploads') {
-  const isIntact = await soakUploads({
-    rounds: Number(values.rounds),
-    kills: Number(values.kills),
-    megabytes: Number(values.megabytes),
-    seed: values.seed === undefined ? null : Number(values.seed),
-  })
-  process.exit(isIntact ? 0 : 1)
+
+/**
+ * Uploads one video after another while the runtime is killed at random points. Prints a line for each, and returns true if
+ * every download equals its upload.
+ */
+async function soakUploads(): Promise<boolean> {
+  const [rounds, kills, bytes] = [Number(values.rounds), Number(values.kills), Number(values.megabytes) * MB]
+  let intact = 0
+  for (let round = 0; round < rounds; round++) {
+    const seed = values.seed === undefined ? randomInt(1_000_000) : Number(values.seed) + round
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-soak-'))
+    const world = await newWorld(folder.path)
+    const { sent, stored, media, killedAt, seconds } = await sendThroughKills(world, { bytes, kills, seed })
+    const isIntact = sent === stored && media.length === 1 && killedAt.length === kills
+    if (isIntact) intact++
+    const points = killedAt.map((at) => `${Math.round(at / MB)} MB`).join(', ')
+    console.log(
+      `seed ${seed}: killed at ${points}; ${Math.round(seconds)} s; ${isIntact ? 'identical' : 'DIFFERENT'}`,
+    )
+    console.log(`  sent   ${sent}\n  stored ${stored}`)
+  }
+  console.log(`${intact} of ${rounds} videos were stored unchanged`)
+  return intact === rounds
 }
+
+if (positionals[0] === 'uploads') process.exit((await soakUploads()) ? 0 : 1)
 const killEveryMs = Number(values['kill-every']) * 1000
-const world: RestartableWorld = {
-  state: mkdtempSync(join(tmpdir(), 'nhaka-soak-')),
-  port: await freePort(),
-  sandboxPort: await freePort(),
-}
+const world = await newWorld(mkdtempSync(join(tmpdir(), 'nhaka-soak-')))
 const url = `http://localhost:${world.port}`
 build()
 let server = await startWorld(world)

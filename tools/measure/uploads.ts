@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '../operate/local/stack.ts'
@@ -36,28 +36,22 @@ async function round(sender: Sender, file: Buffer<ArrayBuffer>, wrapped: Form): 
  * requests to and from R2. Both take turns, so that other load affects both.
  */
 export async function measureUploads(): Promise<void> {
-  const state = mkdtempSync(join(tmpdir(), 'nhaka-bench-'))
-  const stack = await startStack({ port: 0, sandboxPort: 0, state: join(state, 'ours') })
-  const bare = await startBareServer(join(state, 'bare'))
-  try {
-    const file = videoOf(FILE_BYTES)
-    const wrapped = formOf(file)
-    const [product, baseline] = [await productSender(stack), bareSender(bare.url)]
-    await round(product, file, wrapped)
-    await round(baseline, file, wrapped)
-    const [ours, theirs]: [Round[], Round[]] = [[], []]
-    for (let at = 0; at < ROUNDS; at++) {
-      theirs.push(await round(baseline, file, wrapped))
-      ours.push(await round(product, file, wrapped))
-    }
-    const rows = KINDS.map((kind) => {
-      const [our, their] = [median(ours.map((one) => one[kind])), median(theirs.map((one) => one[kind]))]
-      return { kind, oursMBs: Math.round(our), bareMBs: Math.round(their), ratio: rounded(our / their) }
-    })
-    report('uploads', rows)
-  } finally {
-    await bare.close()
-    await stack.close()
-    rmSync(state, { recursive: true, force: true })
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-bench-'))
+  await using stack = await startStack({ state: join(folder.path, 'ours') })
+  await using bare = await startBareServer(join(folder.path, 'bare'))
+  const file = videoOf(FILE_BYTES)
+  const wrapped = formOf(file)
+  const [product, baseline] = [await productSender(stack), bareSender(bare.url)]
+  await round(product, file, wrapped)
+  await round(baseline, file, wrapped)
+  const [ours, theirs]: [Round[], Round[]] = [[], []]
+  for (let at = 0; at < ROUNDS; at++) {
+    theirs.push(await round(baseline, file, wrapped))
+    ours.push(await round(product, file, wrapped))
   }
+  const rows = KINDS.map((kind) => {
+    const [our, their] = [median(ours.map((one) => one[kind])), median(theirs.map((one) => one[kind]))]
+    return { kind, oursMBs: Math.round(our), bareMBs: Math.round(their), ratio: rounded(our / their) }
+  })
+  report('uploads', rows)
 }

@@ -25,31 +25,27 @@ const MESSAGES = 30
 
 /** Creates the demo in `state` with more media, messages and contributors, and stops the server afterwards. */
 export async function makeWorld(state: string): Promise<BenchData> {
-  const stack = await startStack({ port: 0, sandboxPort: 0, state })
-  try {
-    const { url, db } = stack
-    const demo = await seedDemo(stack)
-    await enrich(db, demo.publicId)
-    const token = demo.inviteLink.split('/invite/')[1] ?? ''
-    const writers: string[] = []
-    for (let at = 0; at < WRITERS; at++) {
-      const { authToken } = await relativeOf(url, token, `Relative ${at + 1}`, `198.51.100.${at + 1}`)
-      writers.push(authToken)
-    }
-    const media = await new ProductClient(url).call<MediaPage>(
-      'GET',
-      `/api/memorials/${demo.publicId}/media?type=VIDEO`,
-    )
-    return {
-      slug: demo.publicSlug,
-      videoId: media.media[0]?.id ?? '',
-      ownerCookie: await signIn(url, DEMO.owner.email),
-      adminCookie: await signIn(url, DEMO.admin.email),
-      inviteId: demo.inviteId,
-      writers,
-    }
-  } finally {
-    await stack.close()
+  await using stack = await startStack({ state })
+  const { url, db } = stack
+  const demo = await seedDemo(stack)
+  await enrich(db, demo.publicId)
+  const token = demo.inviteLink.split('/invite/')[1] ?? ''
+  const writers: string[] = []
+  for (let at = 0; at < WRITERS; at++) {
+    const { authToken } = await relativeOf(url, token, `Relative ${at + 1}`, `198.51.100.${at + 1}`)
+    writers.push(authToken)
+  }
+  const media = await new ProductClient(url).call<MediaPage>(
+    'GET',
+    `/api/memorials/${demo.publicId}/media?type=VIDEO`,
+  )
+  return {
+    slug: demo.publicSlug,
+    videoId: media.media[0]?.id ?? '',
+    ownerCookie: await signIn(url, DEMO.owner.email),
+    adminCookie: await signIn(url, DEMO.admin.email),
+    inviteId: demo.inviteId,
+    writers,
   }
 }
 
@@ -95,8 +91,6 @@ export default new Hono().get('*', (c) => c.text('hello'))`
 export function startMeasured(state: string): Promise<Stack> {
   const entry = stripTypeScriptTypes(readFileSync(resolve(import.meta.dirname, 'entry.ts'), 'utf8'))
   return startStack({
-    port: 0,
-    sandboxPort: 0,
     state,
     entry: entry.replaceAll("'built-worker'", "'./index.js'"),
     beside: [

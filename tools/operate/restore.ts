@@ -2,12 +2,11 @@
  * `npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]` restores the newest backup, or the one that
  * `--at` names. Without `--yes` it refuses to replace existing data. Exit code 2: it failed. See docs/backup.md.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { FLAG, localFolder, TEXT, withPlace } from './backup/place.ts'
 import { restore } from './backup/restore.ts'
-import { runningSince } from './local/local-state.ts'
+import { runningSince, skipDemo } from './local/local-state.ts'
 import { OperatorError, runCommand } from './local/command.ts'
 
 const USAGE = 'Usage: npm run restore -- --from FOLDER [--at NAME] [--remote] [--env NAME] [--yes]'
@@ -16,10 +15,7 @@ const OPTIONS = { from: TEXT, at: TEXT, yes: FLAG, remote: FLAG, env: TEXT }
 function prepareLocalState(folder: string): void {
   if (runningSince(folder) !== null)
     throw new OperatorError(`npm start is running on ${folder}. Stop it (Ctrl-C), then run this again.`)
-  mkdirSync(folder, { recursive: true })
-  // Without this file npm start adds its demo.
-  const seeded = join(folder, 'seeded.json')
-  if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
+  skipDemo(folder)
 }
 
 // Backups contain private data: no other user of this machine may read what this process or wrangler writes.

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { resolve } from 'node:path'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { build } from '../build/lib/build.ts'
+import { pidFileOf, pidsIn } from './local/local-state.ts'
 import { startStack } from './local/stack.ts'
 import { DEMO, seedDemo } from './seed.ts'
 
@@ -12,12 +13,10 @@ const state = resolve(root, process.env['NHAKA_STATE'] ?? '.nhaka')
 mkdirSync(state, { recursive: true })
 
 /** Kills the processes of an earlier run that was itself killed: they would still use the ports and the data. */
-function endLeftover(pidFile: string): void {
-  if (!existsSync(pidFile)) return
-  for (const pid of readFileSync(pidFile, 'utf8').split('\n').map(Number).filter(Boolean)) {
+function endLeftover(): void {
+  for (const pid of pidsIn(state)) {
     if (/workerd|tools\/operate\/start\.ts/u.test(commandOf(pid))) process.kill(pid, 'SIGKILL')
   }
-  rmSync(pidFile)
 }
 
 /** The command line of a process; empty if it has exited or the system has no /proc. */
@@ -57,8 +56,9 @@ function isDue(cron: string, at: Date): boolean {
   )
 }
 
-const pidFile = resolve(state, 'runtime.pids')
-endLeftover(pidFile)
+const pidFile = pidFileOf(state)
+endLeftover()
+rmSync(pidFile, { force: true })
 console.log('Building …')
 build()
 const stack = await startStack({ port, sandboxPort, state })

@@ -74,12 +74,6 @@ export async function findMemorial(ctx: { db: Db }, id: string): Promise<Memoria
   return row ?? null
 }
 
-/** The memorial with this slug in any state, or null. Doesn't check access. */
-export async function findMemorialBySlug(ctx: { db: Db }, slug: string): Promise<MemorialRow | null> {
-  const [row] = await ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.slug, slug))
-  return row ?? null
-}
-
 /** The user id for editors, else a pseudonymous id: the real id would link all memorials of one owner. */
 export function visibleUserId(
   userId: string,
@@ -164,7 +158,8 @@ export const forEditors = { access: memorialFor('edit') }
 
 /** Route guard: the memorial with slug `:slug`, if the viewer may see it. */
 export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {
-  const memorial = await findMemorialBySlug(ctx, input.params['slug'] ?? '')
+  const isNamed = eq(memorials.slug, input.params['slug'] ?? '')
+  const [memorial = null] = await ctx.db.select(memorialColumns()).from(memorials).where(isNamed)
   try {
     const found = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
     await auditVisit(ctx, input, found)

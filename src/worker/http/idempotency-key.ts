@@ -2,7 +2,7 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { existsIn } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
@@ -22,6 +22,18 @@ export async function findCreatedId(ctx: Ctx, actorId: string, key: string | nul
     .from(idempotencyKeys)
     .where(isKey(actorId, key))
   return created?.id ?? null
+}
+
+/** Returns an insert that records what `key` created, if `isCreated` holds. It inserts nothing for null. */
+export function insertKey(
+  ctx: Ctx,
+  actorId: string,
+  key: string | null,
+  created: { id: string; createdAt: number },
+  isCreated: SQL,
+) {
+  const row = { actorId, key: key ?? '', resultId: created.id, createdAt: created.createdAt }
+  return insertWhere(ctx.db, idempotencyKeys, row, sql`${key} is not null and ${isCreated}`)
 }
 
 /** SQL condition: this user or contributor has created something with `key`. False for null. */

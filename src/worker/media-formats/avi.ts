@@ -1,4 +1,4 @@
-import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
+import { windowed, type ProbeResult, type Read } from '#worker/media-formats/range-reader.ts'
 
 const HEADER_BYTES = 64 * 1024
 /** One read from storage: the largest video takes 250 of them. */
@@ -67,23 +67,18 @@ function walkHeaders(avi: Avi, head: Uint8Array, from: number, end: number): voi
 /** Seconds of the longest stream, from its chunks: `00dc` is a video frame of stream 0, `01wb` audio of stream 1. */
 async function countChunks(avi: Avi, read: Read, from: number, size: number): Promise<number> {
   const units = avi.streams.map(() => ({ frames: 0, bytes: 0 }))
-  let window: Uint8Array = new Uint8Array(0)
-  let windowAt = 0
+  const readAt = windowed(read, size, WINDOW_BYTES)
   let chunks = 0
   for (let at = from; at + 12 <= size;) {
     if (++chunks > CHUNKS_MAX) throw new Error('too many chunks')
-    if (at < windowAt || at + 12 > windowAt + window.byteLength) {
-      window = await read(at, Math.min(size, at + WINDOW_BYTES))
-      windowAt = at
-    }
-    const offset = at - windowAt
-    const id = fourCc(window, offset)
+    const head = await readAt(at, at + 12)
+    const id = fourCc(head, 0)
     // Descends into lists of frames (`rec `) and the extra segments of a long video (`AVIX`).
     if (id === 'LIST' || id === 'RIFF') {
       at += 12
       continue
     }
-    const length = new DataView(window.buffer, window.byteOffset + offset + 4, 4).getUint32(0, true)
+    const length = head.readUInt32LE(4)
     const unit = /^\d\d(?:d[bc]|wb)$/u.test(id) ? units[Number(id.slice(0, 2))] : undefined
     if (unit) {
       unit.frames++

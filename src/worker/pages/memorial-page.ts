@@ -1,7 +1,7 @@
 import { api } from '#shared/api.ts'
 import { pageParameters } from '#shared/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { publicConfig } from '#worker/features/config/config.ts'
+import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { memorialTag } from '#worker/platform/edge-cache.ts'
 import { readPublicRows, toPublicPage, type PublicPage } from '#worker/features/views/memorial-view.ts'

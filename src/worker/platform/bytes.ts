@@ -25,6 +25,43 @@ export async function sha256Base64(text: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(digest)))
 }
 
+/** The first `headBytes` bytes of a stream (all if it is shorter), and the complete stream. */
+export async function peek(
+  source: AsyncIterable<Uint8Array>,
+  headBytes: number,
+): Promise<{ head: Uint8Array; bytes: AsyncIterable<Uint8Array> }> {
+  const rest = source[Symbol.asyncIterator]()
+  const taken: Uint8Array[] = []
+  const head = new Uint8Array(headBytes)
+  let size = 0
+  while (size < headBytes) {
+    const { done, value } = await rest.next()
+    if (done) break
+    taken.push(value)
+    head.set(value.subarray(0, headBytes - size), size)
+    size = Math.min(headBytes, size + value.byteLength)
+  }
+  async function* all() {
+    yield* taken
+    yield* { [Symbol.asyncIterator]: () => rest }
+  }
+  return { head: head.subarray(0, size), bytes: all() }
+}
+
+/** Passes bytes on. Throws `tooLarge` of the size so far when there are more than `max`. */
+export async function* atMost(
+  bytes: AsyncIterable<Uint8Array>,
+  max: number,
+  tooLarge: (size: number) => Error,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.byteLength
+    if (size > max) throw tooLarge(size)
+    yield chunk
+  }
+}
+
 /** Maximum bytes per read. Without its own buffer, a reader gets only 4 KiB at a time from the runtime. */
 const READ_BYTES = 64 * 1024
 

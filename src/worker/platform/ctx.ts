@@ -42,10 +42,8 @@ export type RequestCtx = Ctx & {
   credentials: Credentials
 }
 
-type Platform = {
-  env: Env
-  waitUntil: (promise: Promise<unknown>) => void
-  now?: () => number
+type Platform = Pick<Ctx, 'env' | 'waitUntil'> & {
+  now?: Ctx['now']
   /** Id of the request that caused this one; default: a new id. */
   requestId?: string | undefined
   /** Default: the first query sees every earlier write. */

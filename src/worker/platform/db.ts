@@ -1,4 +1,4 @@
-import { getTableColumns, sql, SQL, and, eq, fillPlaceholders, gt, lt, or } from 'drizzle-orm'
+import { getTableColumns, sql, SQL, and, count, eq, fillPlaceholders, gt, lt, or } from 'drizzle-orm'
 import { drizzle, type DrizzleD1Database } from 'drizzle-orm/d1'
 import type { PreparedQuery } from 'drizzle-orm/session'
 import type { SQLiteTable, SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -77,6 +77,11 @@ export function insertWhere<T extends SQLiteTable>(
 /** SQL condition: `table` has a row that matches `where`. */
 export function existsIn(table: SQLiteTable, where: SQL | undefined): SQL {
   return sql`exists (select 1 from ${table} where ${where})`
+}
+
+/** Statement: one row with the `amount` of rows that match `where`. */
+export function countRows(db: Db, table: SQLiteTable, where: SQL | undefined) {
+  return db.select({ amount: count() }).from(table).where(where)
 }
 
 /** True when a statement failed on a unique index or primary key (D1 passes on SQLite's message). */

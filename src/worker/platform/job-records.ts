@@ -26,13 +26,12 @@ export type TaskRun = typeof taskRuns.$inferSelect
 /** Records the results of one cron run; each task has one row. Never throws, because the tasks have already run. */
 export async function recordTaskRuns(ctx: Ctx, runs: TaskRun[]): Promise<void> {
   if (runs.length === 0) return
-  const { tookMs, isFailed, requestId, at } = taskRuns
-  const set = Object.fromEntries(
-    Object.entries({ tookMs, isFailed, requestId, at }).map(([key, { name }]) => [
-      key,
-      sql.raw(`excluded.${name}`),
-    ]),
-  )
+  const set = {
+    tookMs: sql`excluded.took_ms`,
+    isFailed: sql`excluded.is_failed`,
+    requestId: sql`excluded.request_id`,
+    at: sql`excluded.at`,
+  }
   try {
     await ctx.db.insert(taskRuns).values(runs).onConflictDoUpdate({ target: taskRuns.task, set })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { ID_PREFIX, REQUEST_ID, type IdKind } from '#shared/ids.ts'
@@ -33,11 +34,7 @@ export function pseudonymousId(kind: IdKind, id: string, scope: string): string 
 
 /** A bearer token: 256 random bits, base64url, 43 characters. Store {@link hashToken} of it, never the token. */
 export function newToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
 }
 
 /** SHA-256 of a token in hex: enough for 256 random bits, no salt needed (OWASP Session Management). */

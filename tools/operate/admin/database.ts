@@ -12,14 +12,10 @@ export type Run = (statements: string[], options?: { isSecret: boolean }) => Rec
 export function localDatabase(state: string): Run {
   const file = findDatabaseFile(state)
   return (statements) => {
-    const db = new DatabaseSync(file, { timeout: 5000 })
-    try {
-      if (statements.length === 1) return db.prepare(statements[0] ?? '').all()
-      db.exec(['BEGIN IMMEDIATE', ...statements, 'COMMIT'].join(';\n'))
-      return []
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(file, { timeout: 5000 })
+    if (statements.length === 1) return db.prepare(statements[0] ?? '').all()
+    db.exec(['BEGIN IMMEDIATE', ...statements, 'COMMIT'].join(';\n'))
+    return []
   }
 }
 

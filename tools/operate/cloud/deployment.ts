@@ -6,21 +6,7 @@ import { readShape, ROOT, type Wrangler } from './wrangler.ts'
 import { OperatorError } from '../local/command.ts'
 
 /** One deployment, as wrangler.toml describes it. */
-export type Deployment = {
-  env: Environment
-  /** The Worker's name. */
-  name: string
-  origin: string
-  database: { name: string; id: string }
-  /** The title is its name in the account; wrangler.toml contains only the id. */
-  kv: { title: string; id: string }
-  bucket: string
-  queues: string[]
-  /** Settings that are still missing in wrangler.toml, one line each. */
-  open: string[]
-  /** Names and values of `[vars]`. */
-  vars: Record<string, string>
-}
+export type Deployment = ReturnType<typeof readDeployment>
 
 /** The secrets that a deployment needs, and what fails `without` each. */
 export const SECRETS = [
@@ -67,7 +53,7 @@ const NO_ID = /^[0-]+$/u
 const EXAMPLE = 'nhaka.example'
 
 /** Reads one deployment from the wrangler.toml in `root`. Throws {@link OperatorError} if a binding is missing. */
-export function readDeployment(env: Environment, root = ROOT): Deployment {
+export function readDeployment(env: Environment, root = ROOT) {
   const config = readConfig({ config: resolve(root, 'wrangler.toml'), ...(env !== 'default' && { env }) })
   const [database] = config.d1_databases
   const [bucket] = config.r2_buckets
@@ -79,14 +65,18 @@ export function readDeployment(env: Environment, root = ROOT): Deployment {
   const consumers: { queue: string }[] = config.queues.consumers ?? []
   return {
     env,
+    /** The Worker's name. */
     name: config.name,
     origin: vars['PUBLIC_ORIGIN'] ?? '',
     database: { name: database.database_name, id: database.database_id ?? '' },
+    /** The title is its name in the account; wrangler.toml contains only the id. */
     kv: { title: `${config.name}-kv`, id: kv.id ?? '' },
     bucket: bucket.bucket_name,
     // Dead-letter queues come first: the consumers of other queues name them.
     queues: consumers.map(({ queue }) => queue).toSorted((a, b) => rankOf(a) - rankOf(b)),
+    /** Names and values of `[vars]`. */
     vars,
+    /** Settings that are still missing in wrangler.toml, one line each. */
     open: [
       ...openIds(env, { database: database.database_id, kv: kv.id }),
       ...Object.entries(vars)

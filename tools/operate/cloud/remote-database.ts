@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -13,10 +13,19 @@ const answers = z.array(z.object({ results: z.optional(z.array(z.record(z.string
  * statement. Throws {@link OperatorError}.
  */
 export function remoteRows(statements: string[], env: Environment): Record<string, unknown>[][] {
-  const args = ['d1', 'execute', 'DB', '--remote', '--yes', '--json', ...environmentArgs(env)]
-  const { isDone, stdout, said } = wranglerIn()([...args, '--command', statements.join(';\n')])
+  const args = executeArgs(env, '--json')
+  return rowsOf(args, mustReach([...args, '--command', statements.join(';\n')]))
+}
+
+/** The wrangler arguments that execute SQL on the deployed database, without the SQL. */
+export function executeArgs(env: Environment, ...options: '--json'[]): string[] {
+  return ['d1', 'execute', 'DB', '--remote', '--yes', ...options, ...environmentArgs(env)]
+}
+
+function mustReach(args: string[]): string {
+  const { isDone, stdout, said } = wranglerIn()(args)
   if (!isDone) throw new OperatorError(`wrangler could not reach the database:\n${said}`)
-  return rowsOf(args, stdout)
+  return stdout
 }
 
 /** The rows of each statement in the output of `wrangler d1 execute --json`. Throws an OperatorError if it is not JSON. */
@@ -29,14 +38,8 @@ export function rowsOf(args: string[], stdout: string): Record<string, unknown>[
  * the statements go into a temporary file that only this user can read. Throws {@link OperatorError}.
  */
 export function runSecretly(statements: string[], env: Environment): void {
-  const folder = mkdtempSync(join(tmpdir(), 'nhaka-sql-'))
-  try {
-    const file = join(folder, 'statements.sql')
-    writeFileSync(file, `${statements.join(';\n')};\n`, { mode: 0o600 })
-    const args = ['d1', 'execute', 'DB', '--remote', '--yes', ...environmentArgs(env), '--file', file]
-    const { isDone, said } = wranglerIn()(args)
-    if (!isDone) throw new OperatorError(`wrangler could not reach the database:\n${said}`)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-sql-'))
+  const file = join(folder.path, 'statements.sql')
+  writeFileSync(file, `${statements.join(';\n')};\n`, { mode: 0o600 })
+  mustReach([...executeArgs(env), '--file', file])
 }

@@ -12,7 +12,7 @@ import {
   type Deployment,
 } from './deployment.ts'
 import { environmentArgs, type Options } from './environments.ts'
-import { rowsOf } from './remote-database.ts'
+import { executeArgs, rowsOf } from './remote-database.ts'
 import { exists, mustRun, readShape, ROOT, type Wrangler } from './wrangler.ts'
 import { OperatorError } from '../local/command.ts'
 
@@ -147,17 +147,7 @@ Restore the old one: npx wrangler secret put PASSWORD_PEPPER ${environmentArgs(e
 
 function countAccounts(wrangler: Wrangler, env: Deployment['env']): number {
   const query = (sql: string) => {
-    const args = [
-      'd1',
-      'execute',
-      'DB',
-      '--remote',
-      '--yes',
-      '--json',
-      ...environmentArgs(env),
-      '--command',
-      sql,
-    ]
+    const args = [...executeArgs(env, '--json'), '--command', sql]
     return Number(rowsOf(args, mustRun(wrangler, args))[0]?.[0]?.['n'] ?? 0)
   }
   const isMigrated =

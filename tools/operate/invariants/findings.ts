@@ -77,14 +77,8 @@ function rootOf(key: string, depth: 2 | 3): string {
   return key.split('/').slice(0, depth).join('/')
 }
 
-type CountedRow = {
-  id: string
-  memorial_id: string
-  type: string
-  contributor_id: string | null
-  size: number
-  duration_sec: number | null
-}
+/** What a quota object counts of a media item. */
+type Counted = Omit<QuotaLine, 'expiresAt' | 'lease'>
 
 /** Checks that each quota object counts exactly the media of its memorial, and that no reservation is out of date. */
 export async function quotaFindings(
@@ -93,8 +87,9 @@ export async function quotaFindings(
   now: number,
 ): Promise<Finding[]> {
   const memorials = await sql<{ id: string }>('SELECT id FROM memorials')
-  const rows = await sql<CountedRow>(
-    'SELECT id, memorial_id, type, contributor_id, size, duration_sec FROM media',
+  const rows = await sql<Counted & { memorialId: string }>(
+    `SELECT id AS mediaId, memorial_id AS memorialId, type, contributor_id AS contributorId, size AS bytes,
+       coalesce(duration_sec, 0) AS durationSec FROM media`,
   )
   const used: Finding = { rule: 'A quota counts exactly the media that exist', checked: 0, problems: [] }
   const reserved: Finding = {
@@ -107,15 +102,8 @@ export async function quotaFindings(
     // An object that does not exist yet will count from the rows when it is created.
     if (!lines) continue
     const counted = lines.filter(({ expiresAt }) => expiresAt === null)
-    const stored = rows.filter((row) => row.memorial_id === id)
-    const expected = new Set(
-      stored.map((row) => nameOf(row.id, row.type, row.contributor_id, row.size, row.duration_sec ?? 0)),
-    )
-    const actual = new Set(
-      counted.map((line) =>
-        nameOf(line.mediaId, line.type, line.contributorId, line.bytes, line.durationSec),
-      ),
-    )
+    const expected = new Set(rows.filter(({ memorialId }) => memorialId === id).map(nameOf))
+    const actual = new Set(counted.map(nameOf))
     used.checked += expected.size
     used.problems.push(
       ...[...expected].filter((name) => !actual.has(name)).map((name) => `${id} does not count ${name}`),
@@ -134,8 +122,8 @@ export async function quotaFindings(
   return [used, reserved]
 }
 
-function nameOf(id: string, type: string, contributorId: string | null, bytes: number, durationSec: number) {
-  return `${id} ${type} of ${contributorId ?? 'the owner'}, ${bytes} bytes, ${durationSec.toFixed(3)} s`
+function nameOf({ mediaId, type, contributorId, bytes, durationSec }: Counted): string {
+  return `${mediaId} ${type} of ${contributorId ?? 'the owner'}, ${bytes} bytes, ${durationSec.toFixed(3)} s`
 }
 
 type MailRow = { id: string; attempts: number }

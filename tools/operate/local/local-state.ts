@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { QuotaLine, SandboxRecords, State, StoredObject } from '../invariants/invariants.ts'
@@ -52,12 +52,8 @@ function sqliteFiles(folder: string, pattern: string, table: string): string[] {
 }
 
 function readAll(file: string, query: string): Record<string, unknown>[] {
-  const db = new DatabaseSync(file, { readOnly: true, timeout: LOCK_TIMEOUT_MS })
-  try {
-    return db.prepare(query).all()
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(file, { readOnly: true, timeout: LOCK_TIMEOUT_MS })
+  return db.prepare(query).all()
 }
 
 type ObjectRow = { key: string; blob: string | null; size: number; whole: number; uploaded: number }
@@ -91,12 +87,28 @@ function localObjects(folder: string): StoredObject[] {
   })
 }
 
+/** The file that names the processes of the server on this folder. */
+export function pidFileOf(folder: string): string {
+  return resolve(folder, 'runtime.pids')
+}
+
+/** The processes of the last server on this folder: start.ts and its runtime. None if it ended properly. */
+export function pidsIn(folder: string): number[] {
+  const file = pidFileOf(folder)
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').map(Number).filter(Boolean) : []
+}
+
 /** When the server on this folder started (ms since 1970), or null if none is running. */
 export function runningSince(folder: string): number | null {
-  const pids = resolve(folder, 'runtime.pids')
-  if (!existsSync(pids)) return null
-  const isAlive = readFileSync(pids, 'utf8').split('\n').map(Number).filter(Boolean).every(isRunning)
-  return isAlive ? statSync(pids).mtimeMs : null
+  const file = pidFileOf(folder)
+  return existsSync(file) && pidsIn(folder).every(isRunning) ? statSync(file).mtimeMs : null
+}
+
+/** Creates the folder, and the file without which `npm start` adds its demo. */
+export function skipDemo(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const seeded = resolve(folder, 'seeded.json')
+  if (!existsSync(seeded)) writeFileSync(seeded, JSON.stringify({ publicSlug: '', inviteLink: '' }))
 }
 
 function isRunning(pid: number): boolean {

@@ -13,9 +13,9 @@ import { startSandbox } from '../../../sandbox/server.ts'
 import { freePort } from './free-port.ts'
 
 type StackOptions = {
-  /** 0 picks a free port. */
-  port: number
-  sandboxPort: number
+  /** Default: a free port. */
+  port?: number
+  sandboxPort?: number
   /** Folder for all data. */
   state: string
   /** URL of R2, if it runs outside the runtime's process. */
@@ -25,7 +25,7 @@ type StackOptions = {
   /** Workers for other hosts (`routes`) in the same runtime. */
   beside?: V4WorkerOptions[]
 }
-export type Stack = {
+export type Stack = AsyncDisposable & {
   url: string
   sandboxUrl: string
   miniflare: Miniflare
@@ -57,25 +57,25 @@ function localSecrets(state: string): LocalSecrets {
   return secrets
 }
 
-/** Starts the sandbox and the built Worker, with migrations applied. `close()` stops both. */
-export async function startStack({ port, sandboxPort, state, ...runtime }: StackOptions): Promise<Stack> {
+/** Starts the sandbox and the built Worker, with migrations applied. `close()` stops both, as does `await using`. */
+export async function startStack({ sandboxPort = 0, state, ...runtime }: StackOptions): Promise<Stack> {
   mkdirSync(state, { recursive: true })
   const secrets = localSecrets(state)
-  const publicPort = port === 0 ? await freePort() : port
-  const publicOrigin = `http://localhost:${publicPort}`
+  const port = runtime.port || (await freePort())
+  const publicOrigin = `http://localhost:${port}`
   const sandbox = await startSandbox({
     port: sandboxPort,
     stateFolder: resolve(state, 'sandbox'),
-    webhookUrl: `http://127.0.0.1:${publicPort}/api/stripe/webhook`,
+    webhookUrl: `http://127.0.0.1:${port}/api/stripe/webhook`,
     stripeSecretKey: secrets.stripeSecretKey,
     stripePublishableKey: 'pk_test_sandbox',
     stripeWebhookSecret: secrets.webhookSecret,
     mailchannelsApiKey: secrets.mailKey,
   })
   const miniflare = await startWorkerServer({
-    port: publicPort,
-    state: resolve(state, 'worker'),
     ...runtime,
+    port,
+    state: resolve(state, 'worker'),
     vars: {
       PUBLIC_ORIGIN: publicOrigin,
       STRIPE_API_URL: sandbox.url,
@@ -93,16 +93,11 @@ export async function startStack({ port, sandboxPort, state, ...runtime }: Stack
   })
   const db = await miniflare.getD1Database('DB')
   await applyMigrations(db)
-  return {
-    url: publicOrigin,
-    sandboxUrl: sandbox.url,
-    miniflare,
-    db,
-    async close() {
-      await miniflare.dispose()
-      await sandbox.close()
-    },
+  const close = async () => {
+    await miniflare.dispose()
+    await sandbox.close()
   }
+  return { url: publicOrigin, sandboxUrl: sandbox.url, miniflare, db, close, [Symbol.asyncDispose]: close }
 }
 
 /**
@@ -110,7 +105,7 @@ export async function startStack({ port, sandboxPort, state, ...runtime }: Stack
  * is no proxy in front, so measurements are of the Worker alone. Throws an Error if there is no build.
  */
 async function startWorkerServer(
-  options: Omit<StackOptions, 'sandboxPort'> & { vars: Record<string, string> },
+  options: Omit<StackOptions, 'sandboxPort'> & { port: number; vars: Record<string, string> },
 ): Promise<Miniflare> {
   const config = resolve(import.meta.dirname, '../../../dist/nhaka/wrangler.json')
   const { workerOptions, main } = getWorkerOptions(config)
@@ -139,11 +134,7 @@ async function startWorkerServer(
           name: 'nhaka',
           rootPath,
           modules,
-          ...(options.bucketUrl && {
-            r2Buckets: {
-              MEDIA: { id: 'nhaka-media', remoteProxyConnectionString: remoteUrl(options.bucketUrl) },
-            },
-          }),
+          ...(options.bucketUrl && { r2Buckets: { MEDIA: bucketAt(options.bucketUrl, 'nhaka-media') } }),
           bindings: { ...(worker.bindings as Record<string, string>), ...options.vars },
         },
         ...(options.beside ?? []),
@@ -154,8 +145,9 @@ async function startWorkerServer(
   return miniflare
 }
 
-function remoteUrl(url: string): RemoteProxyConnectionString {
-  return new URL(url) as RemoteProxyConnectionString
+/** A binding to a bucket that another process serves. */
+export function bucketAt(url: string, id: string) {
+  return { id, remoteProxyConnectionString: new URL(url) as RemoteProxyConnectionString }
 }
 
 const FOLDER = resolve(import.meta.dirname, '../../../migrations')

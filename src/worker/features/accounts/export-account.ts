@@ -5,8 +5,9 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { listServices } from '#worker/features/funeral/funeral.ts'
+import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { locations, memorials } from '#worker/schema/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { selectMedia } from '#worker/features/media/media.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
@@ -80,7 +81,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     yield JSON.stringify(head)
     return
   }
-  const [location] = await ctx.db.select().from(locations).where(eq(locations.memorialId, id))
+  const [location] = await selectLocation(ctx, id)
   const [invite] = await ctx.db
     .select({ token: inviteTokens.token })
     .from(inviteTokens)
@@ -99,74 +100,69 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     allowSearchEngines: row.allowSearchEngines,
     publicLink: publicLink(ctx, row),
     inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
-    location: location
-      ? { label: location.label, latitude: location.latitude, longitude: location.longitude }
-      : null,
+    location: location ? toLocation(location) : null,
     services: await listServices(ctx, id),
   })
   yield ',"media":['
-  yield* streamRows((after) => mediaPage(ctx, row, after))
+  yield* streamRows(
+    (last) => selectMediaAfter(ctx, id, last),
+    ({ row: item, contributorName }) => ({
+      id: item.id,
+      type: item.type,
+      fileName: item.originalFileName,
+      size: item.size,
+      caption: item.caption,
+      alternativeText: item.alt,
+      addedBy: contributorName,
+      createdAt: toIsoTime(item.createdAt),
+      link: `${ctx.env.PUBLIC_ORIGIN}/media/stream/${item.id}?original=1`,
+    }),
+  )
   yield '],"messages":['
-  yield* streamRows((after) => messagePage(ctx, row, after))
+  yield* streamRows(
+    (last) => selectMessagesAfter(ctx, id, last),
+    ({ row: message, contributorName }) => ({
+      id: message.id,
+      body: message.body,
+      writtenBy: contributorName,
+      isYours: message.authorUserId === row.ownerId,
+      createdAt: toIsoTime(message.createdAt),
+    }),
+  )
   yield ']}'
 }
 
-type PagedRow = { createdAt: number; id: string; json: object }
+type Position = { createdAt: number; id: string }
 
 /** Yields every row of a list as JSON, separated by commas, page by page. */
-async function* streamRows(
-  pageAfter: (last: PagedRow | null) => Promise<PagedRow[]>,
+async function* streamRows<T extends { row: Position }>(
+  pageAfter: (last: Position | null) => PromiseLike<T[]>,
+  toJson: (found: T) => object,
 ): AsyncGenerator<string> {
-  let last: PagedRow | null = null
+  let last: Position | null = null
   for (;;) {
-    const page: PagedRow[] = await pageAfter(last)
-    if (page.length > 0) yield (last ? ',' : '') + page.map(({ json }) => JSON.stringify(json)).join(',')
-    last = page.at(-1) ?? null
+    const page: T[] = await pageAfter(last)
+    if (page.length > 0) yield (last ? ',' : '') + page.map((row) => JSON.stringify(toJson(row))).join(',')
+    last = page.at(-1)?.row ?? null
     if (page.length < EXPORT_PAGE) return
   }
 }
 
-async function mediaPage(ctx: Ctx, memorial: MemorialRow, last: PagedRow | null): Promise<PagedRow[]> {
-  const rows = await selectMedia(ctx)
-    .where(and(eq(media.memorialId, memorial.id), last ? isNewerThan(media, last) : undefined))
+function selectMediaAfter(ctx: Ctx, memorialId: string, last: Position | null) {
+  return selectMedia(ctx)
+    .where(and(eq(media.memorialId, memorialId), last ? isNewerThan(media, last) : undefined))
     .orderBy(asc(media.createdAt), asc(media.id))
     .limit(EXPORT_PAGE)
-  return rows.map(({ row, contributorName }) => ({
-    createdAt: row.createdAt,
-    id: row.id,
-    json: {
-      id: row.id,
-      type: row.type,
-      fileName: row.originalFileName,
-      size: row.size,
-      caption: row.caption,
-      alternativeText: row.alt,
-      addedBy: contributorName,
-      createdAt: toIsoTime(row.createdAt),
-      link: `${ctx.env.PUBLIC_ORIGIN}/media/stream/${row.id}?original=1`,
-    },
-  }))
 }
 
-async function messagePage(ctx: Ctx, memorial: MemorialRow, last: PagedRow | null): Promise<PagedRow[]> {
-  const rows = await ctx.db
+function selectMessagesAfter(ctx: Ctx, memorialId: string, last: Position | null) {
+  return ctx.db
     .select({ row: comments, contributorName: contributors.displayName })
     .from(comments)
     .leftJoin(contributors, eq(contributors.id, comments.authorContributorId))
-    .where(and(eq(comments.memorialId, memorial.id), last ? isNewerThan(comments, last) : undefined))
+    .where(and(eq(comments.memorialId, memorialId), last ? isNewerThan(comments, last) : undefined))
     .orderBy(asc(comments.createdAt), asc(comments.id))
     .limit(EXPORT_PAGE)
-  return rows.map(({ row, contributorName }) => ({
-    createdAt: row.createdAt,
-    id: row.id,
-    json: {
-      id: row.id,
-      body: row.body,
-      writtenBy: contributorName,
-      isYours: row.authorUserId === memorial.ownerId,
-      createdAt: toIsoTime(row.createdAt),
-    },
-  }))
 }
 
 /** Returns the value as a JSON object without its closing brace, so that more keys can follow. */

@@ -64,13 +64,10 @@ export async function checkPassword(
   const pepper = requirePepper(ctx)
   const row = stored === null ? null : parsePhc(stored)
   const { ln, r, p } = row ?? COST
+  const salt = row?.salt ?? Buffer.alloc(SALT_BYTES)
   const old = ctx.env.PASSWORD_PEPPER_OLD
   const isOld = Boolean(row && old && row.keyId === keyIdOf(old) && row.keyId !== keyIdOf(pepper))
-  const key = await deriveKey(isOld && old ? old : pepper, password, row?.salt ?? Buffer.alloc(SALT_BYTES), {
-    ln,
-    r,
-    p,
-  })
+  const key = await deriveKey(isOld && old ? old : pepper, password, salt, { ln, r, p })
   if (!row) return { isRight: false, isOutdated: false }
   if (row.keyId !== keyIdOf(pepper) && !isOld) {
     ctx.log.error('password_pepper_unknown', 'a stored password uses an unknown PASSWORD_PEPPER', {

@@ -1,4 +1,4 @@
-import { asc, count, eq, and, desc, gte, inArray, sum } from 'drizzle-orm'
+import { asc, eq, and, desc, gte, inArray, sum } from 'drizzle-orm'
 import {
   SYSTEM_PARTS,
   type SystemCheck,
@@ -23,6 +23,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { probePart } from '#worker/features/health/health.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/media.jobs.ts'
+import { countRows } from '#worker/platform/db.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
@@ -102,18 +103,14 @@ async function checkOutbox(ctx: Ctx): Promise<Finding> {
       .where(eq(mails.status, 'QUEUED'))
       .orderBy(asc(mails.createdAt))
       .limit(1),
-    countOf(ctx, 'QUEUED'),
-    countOf(ctx, 'DEAD'),
+    countRows(ctx.db, mails, eq(mails.status, 'QUEUED')),
+    countRows(ctx.db, mails, eq(mails.status, 'DEAD')),
   ])
   const waitedMs = oldest ? ctx.now() - oldest.createdAt : 0
   return {
     status: waitedMs > MAIL_LATE_MS ? 'failing' : 'ok',
     detail: systemMails({ queued: queued?.amount ?? 0, waitedMs, dead: dead?.amount ?? 0 }),
   }
-}
-
-function countOf(ctx: Ctx, status: 'QUEUED' | 'DEAD') {
-  return ctx.db.select({ amount: count() }).from(mails).where(eq(mails.status, status))
 }
 
 /** Allows for a missed run or two. */
@@ -147,8 +144,8 @@ export async function readOperations(ctx: Ctx): Promise<Operations> {
       Promise.all([queueState(ctx, 'jobs'), queueState(ctx, 'pictures')]),
       ctx.db.batch([
         ctx.db.select().from(taskRuns).where(inArray(taskRuns.task, TASKS)),
-        selectPurges(ctx, true),
-        selectPurges(ctx, false),
+        countRows(ctx.db, cachePurges, eq(cachePurges.isUrgent, true)),
+        countRows(ctx.db, cachePurges, eq(cachePurges.isUrgent, false)),
         ctx.db
           .select({
             id: memorials.id,
@@ -161,9 +158,9 @@ export async function readOperations(ctx: Ctx): Promise<Operations> {
           .orderBy(desc(memorialStorage.bytes))
           .limit(LARGEST_MEMORIALS),
         ctx.db.select({ total: sum(memorialStorage.bytes).mapWith(Number) }).from(memorialStorage),
-        ctx.db.select({ amount: count() }).from(payments).where(isFailed),
-        ctx.db.select({ amount: count() }).from(payments).where(eq(payments.status, 'DISPUTED')),
-        ctx.db.select({ amount: count() }).from(payments).where(shouldBeRefunded()),
+        countRows(ctx.db, payments, isFailed),
+        countRows(ctx.db, payments, eq(payments.status, 'DISPUTED')),
+        countRows(ctx.db, payments, shouldBeRefunded()),
         ctx.db
           .select({ receivedAt: webhookEvents.receivedAt, happenedAt: webhookEvents.happenedAt })
           .from(webhookEvents)
@@ -194,10 +191,6 @@ export async function readOperations(ctx: Ctx): Promise<Operations> {
         }
       : null,
   }
-}
-
-function selectPurges(ctx: Ctx, isUrgent: boolean) {
-  return ctx.db.select({ amount: count() }).from(cachePurges).where(eq(cachePurges.isUrgent, isUrgent))
 }
 
 /** The fields are null if the queue doesn't return its metrics. */

@@ -8,10 +8,9 @@ import { comments } from '#worker/schema/comments.table.ts'
 import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { findCreatedId, isKeyUsed } from '#worker/http/idempotency-key.ts'
+import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -47,12 +46,7 @@ export async function postComment(
       { ...row, ...columns },
       sql`${acceptsFrom(access)} and not ${isKeyUsed(actorId, key)}`,
     ),
-    insertWhere(
-      ctx.db,
-      idempotencyKeys,
-      { actorId, key: key ?? '', resultId: row.id, createdAt: row.createdAt },
-      sql`${key} is not null and ${existsIn(comments, eq(comments.id, row.id))}`,
-    ),
+    insertKey(ctx, actorId, key, row, existsIn(comments, eq(comments.id, row.id))),
     selectComments(ctx, actorId).where(eq(comments.id, row.id)),
   ])
   if (created) {

@@ -3,11 +3,10 @@ import { AppError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { ExportPlan } from '#shared/export.ts'
-import type { MemorialLocation } from '#shared/location.ts'
 import type { MediaType } from '#shared/media.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { serviceRows, type FuneralRow } from '#worker/features/funeral/funeral.ts'
-import { selectLocation } from '#worker/features/location/location.ts'
+import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { fileEnding, selectMedia, toMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialRow } from '#worker/access/memorial-access.ts'
@@ -19,15 +18,7 @@ export type ArchiveFile = { key: string; name: string; size: number; part: numbe
 export type ArchiveMediaItem = { row: MediaRow; file: ArchiveFile }
 export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
 /** Everything but the guestbook, which has no size limit. Media are sorted oldest first, services by time. */
-export type Archive = {
-  memorial: MemorialRow
-  location: MemorialLocation | null
-  services: ArchiveService[]
-  media: ArchiveMediaItem[]
-  /** In writing order. */
-  files: ArchiveFile[]
-  plan: ExportPlan
-}
+export type Archive = Awaited<ReturnType<typeof readArchive>>
 
 const FOLDER = { IMAGE: 'photos', VIDEO: 'videos', AUDIO: 'recordings' } as const satisfies Record<
   MediaType,
@@ -35,7 +26,7 @@ const FOLDER = { IMAGE: 'photos', VIDEO: 'videos', AUDIO: 'recordings' } as cons
 >
 
 /** What an export contains, in one round trip. Throws `not_found` if the memorial was deleted 30 days ago. */
-export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Archive> {
+export async function readArchive(ctx: Ctx, memorial: MemorialRow) {
   if (memorial.deletedAt !== null && memorial.deletedAt <= ctx.now() - DELETED_RESTORABLE_MS) {
     throw new AppError('not_found', messages.memorial.notFound)
   }
@@ -62,22 +53,15 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow): Promise<Arch
     }),
   }))
   const { files } = packer
-  return {
-    memorial,
-    location: locationRow
-      ? { label: locationRow.label, latitude: locationRow.latitude, longitude: locationRow.longitude }
-      : null,
-    services,
-    media: mediaItems,
-    files,
-    plan: {
-      files: files.length,
-      bytes: packer.bytes,
-      mayBeWhole: packer.bytes <= EXPORT_WHOLE_MAX_BYTES,
-      parts: packer.parts.map((part, index) => Object.assign({ part: index + 1 }, part)),
-      state: await stateOf(files),
-    },
+  const plan: ExportPlan = {
+    files: files.length,
+    bytes: packer.bytes,
+    mayBeWhole: packer.bytes <= EXPORT_WHOLE_MAX_BYTES,
+    parts: packer.parts.map((part, index) => Object.assign({ part: index + 1 }, part)),
+    state: await stateOf(files),
   }
+  const location = locationRow ? toLocation(locationRow) : null
+  return { memorial, location, services, media: mediaItems, /** In writing order. */ files, plan }
 }
 
 function programmeOf(row: FuneralRow, number: number, packer: PartPacker): ArchiveFile | null {

@@ -1,4 +1,3 @@
-import type { StoryNode } from '#shared/story.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Archive, ArchiveFile } from '#worker/features/export/archive.ts'
 import { readableLifeStory, readStoryTree } from '#worker/features/memorials/life-story.ts'
@@ -11,43 +10,32 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { cursorAfter, isAfterCursor } from '#worker/platform/db.ts'
 
 /** The content of one archive at one moment. */
-export type Snapshot = {
-  archive: Archive
-  /** Number of this part; 1 of 1 if everything is in one file. */
-  part: number
-  partCount: number
-  /** Milliseconds. */
-  exportedAt: number
-  publicLink: string
-  supportEmail: string
-  story: { html: string; nodes: StoryNode[] } | null
-  /** Path of a file in the archive, or null if storage has lost it. */
-  fileOf: (file: ArchiveFile) => string | null
-  /** The part that contains this file. */
-  partOf: (file: ArchiveFile) => number
-  /** Starts from the first page on each call. */
-  messages: () => AsyncGenerator<ExportMessage[]>
-}
+export type Snapshot = ReturnType<typeof takeSnapshot>
 
 /** `part` is null for everything in one file; `stored` maps the keys in storage to their sizes in bytes. */
 export function takeSnapshot(
   ctx: Ctx,
   archive: Archive,
   { part, stored }: { part: number | null; stored: ReadonlyMap<string, number> },
-): Snapshot {
+) {
   const { memorial } = archive
   const exportedAt = ctx.now()
   const html = readableLifeStory(memorial.lifeStory, memorial.lifeStoryVersion)
   return {
     archive,
+    /** Number of this part; 1 of 1 if everything is in one file. */
     part: part ?? 1,
     partCount: part === null ? 1 : archive.plan.parts.length,
+    /** Milliseconds. */
     exportedAt,
     publicLink: publicLink(ctx, memorial),
     supportEmail: ctx.env.SUPPORT_EMAIL,
     story: html === null ? null : { html, nodes: readStoryTree(html) },
-    fileOf: ({ key, name }) => (stored.has(key) ? name : null),
-    partOf: (file) => (part === null ? 1 : file.part),
+    /** Path of a file in the archive, or null if storage has lost it. */
+    fileOf: ({ key, name }: ArchiveFile) => (stored.has(key) ? name : null),
+    /** The part that contains this file. */
+    partOf: (file: ArchiveFile) => (part === null ? 1 : file.part),
+    /** Starts from the first page on each call. */
     messages: () => guestbookPages(ctx, memorial, exportedAt),
   }
 }

@@ -7,7 +7,7 @@ import type { Ctx, Reader } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { toInstant } from '#worker/features/funeral/wall-clock.ts'
-import { objectDeletions } from '#worker/schema/media.table.ts'
+import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -54,11 +54,7 @@ export async function saveFirstService(
   input: FuneralEventInput,
 ): Promise<FuneralEvent> {
   const memorialId = access.memorial.id
-  const details = {
-    ...toDetailColumns(input),
-    ...toTimeColumns(input.dateTime, input.timeZone),
-    updatedAt: ctx.now(),
-  }
+  const details = { ...toColumns(input), updatedAt: ctx.now() }
   const fromMemorial = sql`from ${funeralEvents} where ${funeralEvents.memorialId} = ${memorialId}`
   const [, , changed, created] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
@@ -96,8 +92,7 @@ export async function addService(
   const row = {
     id: newId('funeralEvent'),
     memorialId,
-    ...toDetailColumns(input),
-    ...toTimeColumns(input.dateTime, input.timeZone),
+    ...toColumns(input),
     position: 0,
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
@@ -156,14 +151,12 @@ export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: s
 export function queueProgrammeDeletion(ctx: Ctx, memorialId: string, eventId: string) {
   const key = sql<string>`(select ${funeralEvents.programmeKey} from ${funeralEvents}
     where ${funeralEvents.id} = ${eventId} and ${funeralEvents.memorialId} = ${memorialId})`
-  const row = { prefix: '', createdAt: ctx.now() }
-  return insertWhere(ctx.db, objectDeletions, row, sql`${key} is not null`, {
-    prefix: key,
-  }).onConflictDoNothing()
+  return queueObjectDeletion(ctx, key, sql`${key} is not null`)
 }
 
-function toDetailColumns(input: FuneralEventInput) {
+function toColumns(input: FuneralEventInput) {
   return {
+    ...toTimeColumns(input.dateTime, input.timeZone),
     title: input.title ?? null,
     venueName: input.venueName ?? null,
     addressLine: input.addressLine ?? null,

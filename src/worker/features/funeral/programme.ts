@@ -16,6 +16,7 @@ import {
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
+import { atMost, peek } from '#worker/platform/bytes.ts'
 import { cleanFileName, contentDisposition } from '#worker/platform/file-names.ts'
 import { readMultipart } from '#worker/platform/multipart.ts'
 import { putStream } from '#worker/platform/objects.ts'
@@ -25,7 +26,7 @@ import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-const PDF_MAGIC = new TextEncoder().encode('%PDF-')
+const PDF_MAGIC = '%PDF-'
 const FALLBACK_NAME = 'programme.pdf'
 /** Far longer than an upload of 15 MB takes. */
 const ABANDONED_AFTER_MS = HOUR_MS
@@ -43,8 +44,13 @@ export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Pr
   try {
     const { fields, file } = await readMultipart(ctx.request, {
       maxBytes: PROGRAMME_MAX_BYTES,
-      onFile: async ({ fileName, bytes }) => {
-        const { size } = await putStream(ctx.env, key, pdfOnly(bytes), 'application/pdf')
+      onFile: async ({ fileName, bytes: arriving }) => {
+        const { head, bytes } = await peek(arriving, PDF_MAGIC.length)
+        if (new TextDecoder().decode(head) !== PDF_MAGIC)
+          throw fieldError('wrong_type', 'file', messages.funeral.pdfOnly)
+        const tooLarge = () => fieldError('too_large', 'file', messages.funeral.pdfTooLarge)
+        const pdf = atMost(bytes, PROGRAMME_MAX_BYTES, tooLarge)
+        const { size } = await putStream(ctx.env, key, pdf, 'application/pdf')
         return { key, name: pdfName(fileName), size }
       },
     })
@@ -117,30 +123,6 @@ async function requireNamedService(ctx: Ctx, memorialId: string, eventId: string
   const [first] = await serviceRows(ctx, memorialId)
   if (!first) throw new AppError('not_found', messages.funeral.addServiceFirst)
   return first
-}
-
-/** Passes on the bytes of a PDF of at most 15 MB; it buffers until the first five bytes show that it is a PDF. */
-async function* pdfOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let head: Uint8Array | null = new Uint8Array(0)
-  let size = 0
-  for await (const chunk of bytes) {
-    size += chunk.byteLength
-    if (size > PROGRAMME_MAX_BYTES) throw fieldError('too_large', 'file', messages.funeral.pdfTooLarge)
-    if (head === null) {
-      yield chunk
-      continue
-    }
-    head = new Uint8Array([...head, ...chunk])
-    if (head.byteLength < PDF_MAGIC.byteLength) continue
-    if (!isPdf(head)) throw fieldError('wrong_type', 'file', messages.funeral.pdfOnly)
-    yield head
-    head = null
-  }
-  if (head !== null) throw fieldError('wrong_type', 'file', messages.funeral.pdfOnly)
-}
-
-function isPdf(head: Uint8Array): boolean {
-  return PDF_MAGIC.every((byte, index) => head[index] === byte)
 }
 
 function pdfName(fileName: string): string {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/health.ts'
 import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HEALTH_TIMEOUT_MS } from '#shared/limits.ts'
@@ -66,9 +67,7 @@ async function measurePart(ctx: Ctx, part: HealthPart, timeoutMs: number): Promi
 /** One object that each check overwrites, outside the prefixes that the sweep reads. */
 const PROBE_KEY = 'system/probe'
 /** The smallest valid GIF. */
-const PIXEL = Uint8Array.from(atob('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='), (character) =>
-  character.charCodeAt(0),
-)
+const PIXEL = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')
 
 /** Makes the cheapest call that shows that a binding works. Returns its duration in ms; throws what the call throws. */
 export async function probePart(ctx: Ctx, part: HealthPart): Promise<number> {

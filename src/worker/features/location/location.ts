@@ -60,7 +60,7 @@ export async function memorialQr(ctx: Ctx, access: MemorialAccess): Promise<Memo
   return { url, ...qrSvg(url) }
 }
 
-function toLocation(row: typeof locations.$inferSelect): MemorialLocation {
+export function toLocation(row: typeof locations.$inferSelect): MemorialLocation {
   return { label: row.label, latitude: row.latitude, longitude: row.longitude }
 }
 

@@ -1,10 +1,11 @@
-import { and, count, eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
+import { countRows } from '#worker/platform/db.ts'
 import type { MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
@@ -94,12 +95,10 @@ const composers: Record<MailKind, Composer> = {
       .from(users)
       .where(eq(users.id, mail.subjectId))
     if (!user?.deletedAt) return null
-    const [deleted] = await ctx.db
-      .select({ count: count() })
-      .from(memorials)
-      .where(and(eq(memorials.ownerId, mail.subjectId), eq(memorials.deletedAt, user.deletedAt)))
+    const isDeleted = and(eq(memorials.ownerId, mail.subjectId), eq(memorials.deletedAt, user.deletedAt))
+    const [deleted] = await countRows(ctx.db, memorials, isDeleted)
     return templates.accountDeletedMail({
-      memorials: deleted?.count ?? 0,
+      memorials: deleted?.amount ?? 0,
       restorableUntil: user.deletedAt + DELETED_RESTORABLE_MS,
       loginUrl: link(ctx, '/login'),
       supportEmail: ctx.env.SUPPORT_EMAIL,

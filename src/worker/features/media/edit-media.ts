@@ -17,7 +17,7 @@ import { releaseQuota } from '#worker/features/quota/quota.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { HOUR_MS, POSTER_MAX_BYTES } from '#shared/limits.ts'
-import { deleteObjects } from '#worker/features/media/media.jobs.ts'
+import { deleteObjects, queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
 import { requireMoreFiles, wrongType } from '#worker/features/media/receive-file.ts'
 import { mediaTypeOf, sniff } from '#shared/uploads.ts'
 import { makeVariantsOf, type FirstVariants } from '#worker/features/media/variants.ts'
@@ -69,18 +69,7 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
     db.delete(media).where(isThisMedia).returning({ id: media.id }),
-    db
-      .insert(objectDeletions)
-      .select(
-        db
-          .select({
-            prefix: sql`${row.objectKey}`.as('prefix'),
-            createdAt: sql`${ctx.now()}`.as('created_at'),
-          })
-          .from(memorials)
-          .where(and(eq(memorials.id, memorial.id), isGone)),
-      )
-      .onConflictDoNothing(),
+    queueObjectDeletion(ctx, row.objectKey, sql`${existsIn(memorials, isThisMemorial)} and ${isGone}`),
     db
       .update(memorials)
       .set({
@@ -90,7 +79,7 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
       })
       .where(
         and(
-          eq(memorials.id, memorial.id),
+          isThisMemorial,
           or(eq(memorials.coverMediaId, row.id), eq(memorials.profileMediaId, row.id)),
           isGone,
         ),

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -19,7 +19,7 @@ import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
-import { findCreatedId } from '#worker/http/idempotency-key.ts'
+import { findCreatedId, insertKey } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
@@ -115,17 +115,7 @@ async function insertIfOpen(
 ): Promise<CommittedUpload | UncertainUpload> {
   const { db } = ctx
   const isMade = existsIn(media, eq(media.id, upload.mediaId))
-  const key = db.insert(idempotencyKeys).select(
-    db
-      .select({
-        actorId: sql`${actorOf(access)}`.as('actor'),
-        key: sql`${upload.idempotencyKey}`.as('key'),
-        resultId: media.id,
-        createdAt: media.createdAt,
-      })
-      .from(media)
-      .where(and(eq(media.id, upload.mediaId), isNotNull(sql`${upload.idempotencyKey}`))),
-  )
+  const key = insertKey(ctx, actorOf(access), upload.idempotencyKey, values, isMade)
   const profile = db
     .update(memorials)
     .set({ profileMediaId: upload.mediaId, updatedAt: nextUpdatedAt(ctx) })

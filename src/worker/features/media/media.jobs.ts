@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, isNull, lte, count, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, count, sql, type SQL } from 'drizzle-orm'
 import { HOUR_MS, MINUTE_MS, DAY_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { media, objectDeletions, resumableUploads } from '#worker/schema/media.table.ts'
+import { countRows, insertWhere } from '#worker/platform/db.ts'
 import { deletePrefix, abortAbandonedParts } from '#worker/platform/objects.ts'
 import { SWEEPS, type Leftovers, type Sweep } from '#shared/admin.ts'
 
@@ -21,6 +22,14 @@ const MEDIA_KEY = /^m\/mem_[a-z0-9]+\/(med_[a-z0-9]+)(?:\/|$)/u
 export async function deleteObjects(ctx: Ctx, prefix: string): Promise<void> {
   await deletePrefix(ctx.env.MEDIA, prefix)
   await ctx.db.delete(objectDeletions).where(eq(objectDeletions.prefix, prefix))
+}
+
+/** Returns an insert that queues the deletion of `prefix` (a text or a subselect) if `condition` holds. */
+export function queueObjectDeletion(ctx: Ctx, prefix: string | SQL, condition: SQL) {
+  const row = { prefix: '', createdAt: ctx.now() }
+  return insertWhere(ctx.db, objectDeletions, row, condition, {
+    prefix: sql`${prefix}`,
+  }).onConflictDoNothing()
 }
 
 /** Runs deletions whose queue message was lost. Bounded per run. */
@@ -211,11 +220,8 @@ export async function readLeftovers(ctx: Ctx): Promise<Leftovers> {
         .select({ amount: count(), bytes: sql<number>`coalesce(sum(${length}), 0)` })
         .from(resumableUploads)
         .where(isOpen),
-      ctx.db
-        .select({ amount: count() })
-        .from(resumableUploads)
-        .where(and(isOpen, lte(expiresAt, ctx.now()))),
-      ctx.db.select({ amount: count() }).from(objectDeletions).where(isDue),
+      countRows(ctx.db, resumableUploads, and(isOpen, lte(expiresAt, ctx.now()))),
+      countRows(ctx.db, objectDeletions, isDue),
       ctx.db
         .select({ createdAt: objectDeletions.createdAt })
         .from(objectDeletions)

@@ -14,7 +14,14 @@ import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { AppError } from '#shared/errors.ts'
 import { MEDIA_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { cursorAfter, splitPage, isAfterCursor, parseCursor, isNewerThan } from '#worker/platform/db.ts'
+import {
+  countRows,
+  cursorAfter,
+  splitPage,
+  isAfterCursor,
+  parseCursor,
+  isNewerThan,
+} from '#worker/platform/db.ts'
 
 /** A media item and the name of its contributor, null for the owner's items. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
@@ -158,10 +165,7 @@ async function pageFrom(
   const isNewer = and(wanted, isNewerThan(media, first))
   const [rows, [newer]] = await ctx.db.batch([
     selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursorAfter(first)))),
-    ctx.db
-      .select({ amount: count() })
-      .from(media)
-      .where(and(isNewer, ne(media.id, access.memorial.profileMediaId ?? ''))),
+    countRows(ctx.db, media, and(isNewer, ne(media.id, access.memorial.profileMediaId ?? ''))),
   ])
   const { page, nextCursor } = splitPage([first, ...rows.map(toMediaRow)], MEDIA_PAGE)
   const newerCount = newer?.amount ?? 0

@@ -9,6 +9,7 @@ import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
+import { atMost, peek } from '#worker/platform/bytes.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import type { MultipartFile } from '#worker/platform/multipart.ts'
 import { deletePrefix, putStream } from '#worker/platform/objects.ts'
@@ -58,7 +59,7 @@ export async function receiveFile(
   file: MultipartFile,
   declared: MediaType | null,
 ): Promise<StoredUpload | { state: 'unrecognized' }> {
-  const { head, bytes } = await peek(file.bytes)
+  const { head, bytes } = await peek(file.bytes, SNIFF_BYTES)
   if (head.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
   const sniffed = sniff(head)
   if (!sniffed) return { state: 'unrecognized' }
@@ -79,7 +80,8 @@ export async function receiveFile(
   const reserved: ReservedUpload = { ...upload, state: 'reserved', item }
   try {
     await reserveQuota(ctx, upload.memorialId, item)
-    const stripped = stripMetadata(atMost(bytes, max), sniffed.mimeType)
+    const tooLarge = (size: number) => new AppError('too_large', fileTooLarge(size, max))
+    const stripped = stripMetadata(atMost(bytes, max, tooLarge), sniffed.mimeType)
     const { size } = await putStream(ctx.env, upload.objectKey, stripped, sniffed.mimeType)
     return {
       ...reserved,
@@ -135,36 +137,4 @@ export function wrongType(access: MemorialAccess, declared: MediaType): AppError
 function maxBytes(upload: PendingUpload, access: MemorialAccess, type: MediaType): number {
   if (upload.purpose === 'profile-image') return PROFILE_IMAGE_MAX_BYTES
   return MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
-}
-
-/** The first bytes of a stream, and the complete stream. */
-async function peek(
-  source: AsyncIterable<Uint8Array>,
-): Promise<{ head: Uint8Array; bytes: AsyncIterable<Uint8Array> }> {
-  const rest = source[Symbol.asyncIterator]()
-  const taken: Uint8Array[] = []
-  const head = new Uint8Array(SNIFF_BYTES)
-  let size = 0
-  while (size < SNIFF_BYTES) {
-    const { done, value } = await rest.next()
-    if (done) break
-    taken.push(value)
-    head.set(value.subarray(0, SNIFF_BYTES - size), size)
-    size = Math.min(SNIFF_BYTES, size + value.byteLength)
-  }
-  async function* all() {
-    yield* taken
-    yield* { [Symbol.asyncIterator]: () => rest }
-  }
-  return { head: head.subarray(0, size), bytes: all() }
-}
-
-/** Passes bytes on and throws `too_large` after `max` bytes. */
-async function* atMost(bytes: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const chunk of bytes) {
-    size += chunk.byteLength
-    if (size > max) throw new AppError('too_large', fileTooLarge(size, max))
-    yield chunk
-  }
 }

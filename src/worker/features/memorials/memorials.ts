@@ -12,9 +12,8 @@ import { memorialColumns, type MemorialRow } from '#worker/access/memorial-acces
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
-import { findCreatedId, isKeyUsed } from '#worker/http/idempotency-key.ts'
+import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
-import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { newId } from '#worker/platform/random.ts'
 
 /** SQL: the oldest payment that can pay for a memorial, also one whose target was deleted before it was PAID. */
@@ -89,12 +88,7 @@ async function insertMemorial(
       sql`(exists ${credit} or (${unpaidDrafts(userId)} < ${UNPAID_DRAFTS_MAX}
         and ${unpaidDrafts(userId, 'DELETED')} < ${UNPAID_DELETED_MAX})) and not ${isKeyUsed(userId, key)}`,
     ),
-    insertWhere(
-      ctx.db,
-      idempotencyKeys,
-      { actorId: userId, key: key ?? '', resultId: row.id, createdAt: row.createdAt },
-      sql`${key} is not null and ${isCreated}`,
-    ),
+    insertKey(ctx, userId, key, row, isCreated),
     ctx.db
       .update(payments)
       .set({ memorialId: row.id, updatedAt: ctx.now() })

@@ -8,8 +8,8 @@ import { publicLink } from '#worker/features/memorials/slug.ts'
 const CARD_PATH = /^\/m\/([a-z0-9-]+)\/card\.jpg$/u
 /** The maximum length of a slug: 60 characters of the name and the random suffix, with room to spare. */
 const CODE_PATH = /^\/m\/([a-z0-9-]{1,80})\/code\.svg$/u
-/** It can change only with a deployment. */
-const NEUTRAL_CACHE = 'public, max-age=86400'
+/** For responses that never change, or only with a deployment. */
+const CACHE = 'public, max-age=86400'
 
 /** Serves link cards, QR codes and sitemaps. Returns null for any other path. */
 export async function findPreview(ctx: Ctx, { pathname }: URL): Promise<Response | null> {
@@ -17,15 +17,12 @@ export async function findPreview(ctx: Ctx, { pathname }: URL): Promise<Response
   if (slug !== undefined) return serveCard(ctx, slug)
   const coded = CODE_PATH.exec(pathname)?.[1]
   if (coded !== undefined) return serveCode(ctx, coded)
-  if (pathname === NEUTRAL_CARD_PATH) return neutralCard({ browser: NEUTRAL_CACHE, edge: NEUTRAL_CACHE })
+  if (pathname === NEUTRAL_CARD_PATH) return neutralCard({ browser: CACHE, edge: CACHE })
   return findSitemap(ctx, pathname)
 }
 
-/** The response never changes. */
-const CACHE = 'public, max-age=86400'
-
 /** The QR code of a memorial's URL. For any valid slug, so that it doesn't reveal which memorials exist. */
-export function serveCode(ctx: Ctx, slug: string): Response {
+function serveCode(ctx: Ctx, slug: string): Response {
   const headers = {
     'Content-Type': 'image/svg+xml',
     'Cache-Control': CACHE,

@@ -24,6 +24,7 @@ import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
+import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
 import { discardUploadsOf } from '#worker/features/media/resumable.jobs.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { deleteQuota } from '#worker/features/quota/quota.ts'
@@ -136,15 +137,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
       .onConflictDoNothing(),
     // Queues another deletion for objects that a request in progress may store after this.
     db.delete(objectDeletions).where(isUnder(`m/${id}`)),
-    db
-      .insert(objectDeletions)
-      .select(
-        db
-          .select({ prefix: sql`${`m/${id}`}`.as('prefix'), createdAt: sql`${ctx.now()}`.as('created_at') })
-          .from(memorials)
-          .where(isTarget),
-      )
-      .onConflictDoNothing(),
+    queueObjectDeletion(ctx, `m/${id}`, existsIn(memorials, isTarget)),
     // prove: purge-idempotency-keys
     db.delete(idempotencyKeys).where(isKeyOf(ctx, id)),
     // prove: purge-mails
