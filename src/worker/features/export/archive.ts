@@ -17,7 +17,7 @@ import { cleanFileName } from '#worker/platform/file-names.ts'
 export type ArchiveFile = { key: string; name: string; size: number; part: number; addedAt: number }
 export type ArchiveMediaItem = { row: MediaRow; file: ArchiveFile }
 export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
-/** Everything but the guestbook, which has no size limit. Media are sorted oldest first, services by time. */
+/** Everything but the guestbook, which has no size limit: media oldest first, services by time, files in writing order. */
 export type Archive = Awaited<ReturnType<typeof readArchive>>
 
 const FOLDER = { IMAGE: 'photos', VIDEO: 'videos', AUDIO: 'recordings' } as const satisfies Record<
@@ -61,7 +61,7 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow) {
     state: await stateOf(files),
   }
   const location = locationRow ? toLocation(locationRow) : null
-  return { memorial, location, services, media: mediaItems, /** In writing order. */ files, plan }
+  return { memorial, location, services, media: mediaItems, files, plan }
 }
 
 function programmeOf(row: FuneralRow, number: number, packer: PartPacker): ArchiveFile | null {
