@@ -48,6 +48,7 @@ test('the service worker is one file of at most 6 kB', () => {
 })
 
 type Arrived = { path: string; type: string; bytes: number }
+type FirstVisit = { arrived: Arrived[]; portrait: string | null; priorities: ReadonlyMap<string, string> }
 
 /** All responses of a first visit, on a phone unless `width` is larger, before any touch, at 1.6 Mbit/s. Sizes are bytes on the wire. */
 async function firstVisit(
@@ -58,7 +59,7 @@ async function firstVisit(
     lessData,
     width = 360,
   }: { headers?: Record<string, string>; lessData?: boolean; width?: number } = {},
-): Promise<{ arrived: Arrived[]; portrait: string | null }> {
+): Promise<FirstVisit> {
   const context = await browser.newContext({
     viewport: { width, height: 740 },
     deviceScaleFactor: 3,
@@ -77,6 +78,11 @@ async function firstVisit(
     uploadThroughput: 200_000,
     connectionType: 'cellular4g',
   })
+  const priorities = new Map<string, string>()
+  devtools.on('Network.requestWillBeSent', ({ request }) => {
+    priorities.set(pathOf(request.url), request.initialPriority)
+  })
+  await devtools.send('Network.enable')
   const coming: Promise<Arrived>[] = []
   page.on('response', (answer) => coming.push(arrivedIn(answer)))
   await page.goto(url, { waitUntil: 'networkidle' })
@@ -89,7 +95,7 @@ async function firstVisit(
     arrived.push({ path: '/sw.js', type: 'script', bytes: gzipBytes(readFileSync('dist/client/sw.js')) })
   }
   await context.close()
-  return { arrived, portrait: portrait && pathOf(portrait) }
+  return { arrived, portrait: portrait && pathOf(portrait), priorities }
 }
 
 /** Size in bytes after the edge has compressed text; other types are not compressed. */
@@ -119,7 +125,7 @@ test('a first visit to a public memorial loads at most 150 kB before the first t
   const address = `${world.url}/m/${demo.publicSlug}`
   // The server creates these image variants on the first request.
   await firstVisit(browser, address)
-  const { arrived, portrait } = await firstVisit(browser, address)
+  const { arrived, portrait, priorities } = await firstVisit(browser, address)
   const bill = JSON.stringify(arrived, null, 1)
   const portraitBytes = sumOf(arrived.filter(({ path }) => path === portrait))
   expect(sumOf(arrived, 'document'), bill).toBeGreaterThan(4 * KB)
@@ -128,6 +134,9 @@ test('a first visit to a public memorial loads at most 150 kB before the first t
   expect(portraitBytes, bill).toBeLessThanOrEqual(50 * KB)
   expect(sumOf(arrived, 'script'), bill).toBeLessThanOrEqual(15 * KB)
   expect(sumOf(arrived), bill).toBeLessThanOrEqual(150 * KB)
+  const scripts = arrived.filter(({ path, type }) => type === 'script' && priorities.has(path))
+  expect(new Set(scripts.map(({ path }) => priorities.get(path)))).toEqual(new Set(['Low']))
+  expect(priorities.get(portrait ?? '')).toBe('High')
 })
 
 for (const { who, how } of [
