@@ -118,27 +118,36 @@ test('only a link that works can be copied, and a private memorial has no share 
   const copied = () => page.locator('html').getAttribute('data-clipboard')
   const cannotCopy = 'Cannot copy link: Memorial must be locked to generate a public link'
 
-  await share.getByRole('button', { name: 'Copy public link' }).click()
-  await expectToast(page, 'Cannot Share', cannotCopy)
-  for (const network of ['WhatsApp', 'Facebook']) {
-    await page.getByRole('button', { name: 'Close' }).last().click()
-    await share.getByRole('button', { name: network }).click()
-    await expectToast(page, 'Cannot Share', 'Memorial must be public to share on social media')
+  // The reason is visible once, and describes the button that it disables.
+  const expectDisabled = async (name: string, reason: string) => {
+    const button = share.getByRole('button', { name })
+    await expect(button).toBeDisabled()
+    await expect(button).toHaveAccessibleDescription(reason)
+    await expect(share.getByText(reason)).toHaveCount(1)
   }
+  const notPublic = 'Memorial must be public to share on social media'
+  for (const network of ['WhatsApp', 'Facebook']) await expectDisabled(network, notPublic)
+  await expectDisabled('Copy public link', cannotCopy)
+  await share.getByRole('button', { name: 'Copy public link' }).press('Enter')
+  await expectToast(page, 'Cannot Share', cannotCopy)
   await share.getByRole('button', { name: 'QR code' }).click()
   await expect(page.getByRole('img', { name: `QR code of ${publicLink}` })).toBeVisible()
   await page.keyboard.press('Escape')
 
   await family.setPrivacy(memorial.id, 'INVITE')
   await page.reload()
-  await share.getByRole('button', { name: 'Copy public link' }).click()
-  await expectToast(page, 'Cannot Share', cannotCopy)
+  await expectDisabled('Copy public link', cannotCopy)
   await share.getByRole('button', { name: 'Copy invitation link' }).click()
   await expectToast(page, 'Copied')
-  expect(await copied()).toBe(await share.getByLabel('Invitation link').inputValue())
+  const invitation = await share.getByLabel('Invitation link').inputValue()
+  expect(await copied()).toBe(invitation)
+  // The invitation is a secret: it goes into private messages, never to a public network.
+  await expectDisabled('Facebook', notPublic)
+  await expect(share.getByRole('link')).toHaveText(['WhatsApp', 'SMS', 'E-mail'])
 
   await family.setPrivacy(memorial.id, 'LOCKED')
   await page.reload()
+  await expect(share.getByText(notPublic)).toHaveCount(0)
   await share.getByRole('button', { name: 'Copy public link' }).click()
   await expectToast(page, 'Link copied: Memorial link has been copied to clipboard')
   expect(await copied()).toBe(publicLink)
