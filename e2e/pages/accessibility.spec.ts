@@ -203,6 +203,9 @@ test("the owner's screens and dialogs are accessible", async ({ page, demo }) =>
     await expect(asks).toContainText('QR code for the gravestone')
     await expectAccessible(page, 'QR code', [width])
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Who can see this/u }).click()
+    await expectAccessible(page, 'who can see this', [width])
+    await page.keyboard.press('Escape')
   }
 })
 

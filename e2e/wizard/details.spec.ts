@@ -277,6 +277,7 @@ test('the page explains Lock and Unlock, and paying leads the owner to sharing',
   await expect(button('Lock')).toHaveAccessibleDescription(/makes it public/u)
   await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveCount(0)
   await button('Lock').click()
+  await button('Make it public').click()
   await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
 })
 

@@ -51,10 +51,15 @@ export function codePath(slug: string): string {
   return `${links.publicMemorial(slug)}/code.svg`
 }
 
-/** Addresses at which two social networks offer `text`, or only `link`, to the user's friends. */
+/** Where WhatsApp offers to send `text` to one of the user's chats. */
+export function whatsAppLink(text: string): string {
+  return `https://wa.me/?text=${encodeURIComponent(text)}`
+}
+
+/** Addresses at which two social networks offer `text`, or only `link`, to others. Only for links that may be public. */
 export function networkLinks(text: string, link: string): { name: string; href: string }[] {
   return [
-    { name: 'WhatsApp', href: `https://wa.me/?text=${encodeURIComponent(text)}` },
+    { name: 'WhatsApp', href: whatsAppLink(text) },
     { name: 'Facebook', href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(link)}` },
   ]
 }
