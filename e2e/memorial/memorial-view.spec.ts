@@ -80,6 +80,8 @@ test('each reason why a memorial is not visible has its own message and a link h
     await page.getByRole('link', { name: 'Return Home' }).click()
     await expect(page).toHaveURL('/')
   }
+  await page.goto(`/memorial/${invited.id}`)
+  await expect(page.getByRole('alert')).toHaveText(/kept for family and friends. Ask the family for their/u)
 })
 
 test('when the owner changes the privacy, the add buttons change with it', async ({ family }) => {

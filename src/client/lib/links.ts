@@ -24,11 +24,15 @@ export const links = {
   admin: paths.admin,
   editMemorial: (id: string) => fill(paths.editMemorial, id),
   memorial: (id: string) => fill(paths.memorial, id),
+  invite: (token: string) => fill(paths.invite, token),
   plaque: (id: string) => fill(paths.plaque, id),
   publicMemorial: (slug: string) => fill(paths.publicMemorial, slug),
   checkout: (memorialId?: string) =>
     memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
 }
+
+/** Navigation state for the contact form: what the previous screen has already written. */
+export type ContactDraft = { subject: string; message: string }
 
 export type MediaWidth = 320 | 640 | 1280 | 1920
 /** For images that never fill the screen. */
