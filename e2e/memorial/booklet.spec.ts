@@ -34,7 +34,7 @@ for (const { format, width, points } of PAPERS) {
       const pressed = ['button', 'navigation', 'banner', 'contentinfo', 'textbox'] as const
       for (const role of pressed) await expect(page.getByRole(role).filter({ visible: true })).toHaveCount(0)
       await expect(page.getByRole('link', { name: 'Directions' })).toBeHidden()
-      await expect(page.getByText('We use one cookie')).toBeHidden()
+      await expect(page.getByText('We use cookies only')).toBeHidden()
       await expect(page.locator('video, audio').filter({ visible: true })).toHaveCount(0)
 
       await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()

@@ -153,6 +153,7 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
   await owner.goto(`/memorial/${memorialId}`)
   await expect(owner.getByText(MESSAGE)).toBeVisible()
   await owner.getByRole('button', { name: 'Lock' }).click()
+  await owner.getByRole('button', { name: 'Make it public' }).click()
   await expect(owner.getByText('Anyone with the link can see it')).toBeVisible()
 
   // Now the visitor sees all of it, and can add nothing.

@@ -80,6 +80,8 @@ test('each reason why a memorial is not visible has its own message and a link h
     await page.getByRole('link', { name: 'Return Home' }).click()
     await expect(page).toHaveURL('/')
   }
+  await page.goto(`/memorial/${invited.id}`)
+  await expect(page.getByRole('alert')).toHaveText(/kept for family and friends. Ask the family for their/u)
 })
 
 test('when the owner changes the privacy, the add buttons change with it', async ({ family }) => {
@@ -95,6 +97,7 @@ test('when the owner changes the privacy, the add buttons change with it', async
     ['Unlock to Invite', 'Unlocked', 'People with your link can see it and add to it'],
   ] as const) {
     await page.getByRole('button', { name: button, exact: true }).click()
+    if (button === 'Lock') await page.getByRole('button', { name: 'Make it public' }).click()
     await expectToast(page, 'Privacy Updated')
     await expect(page.getByText(after, { exact: true })).toBeVisible()
     await expect(page.getByText(line)).toBeVisible()
@@ -104,6 +107,51 @@ test('when the owner changes the privacy, the add buttons change with it', async
     await expect(page.getByLabel('Add a portrait')).toHaveCount(controls)
   }
 })
+
+test('Lock asks before it makes a memorial public, and Undo takes it back', async ({ family }) => {
+  const memorial = await family.memorial('INVITE')
+  const page = await family.ownerPage(width, `/memorial/${memorial.id}`)
+  const lock = page.getByRole('button', { name: 'Lock', exact: true })
+  const question = page.getByRole('dialog', { name: 'Make this memorial public?' })
+  await lock.press('Enter')
+  await expect(question).toContainText('Anyone with the link can see it. Nobody can add to it.')
+  await expect(question.getByRole('button', { name: 'Not now' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(lock).toBeFocused()
+  await lock.press('Enter')
+  await question.getByRole('button', { name: 'Make it public' }).press('Enter')
+  await expectToast(page, 'Privacy Updated', 'This memorial is now public.')
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await expectToast(page, 'Privacy Updated', 'This memorial is now invite-only.')
+  await expect(lock).toBeFocused()
+})
+
+for (const place of ['page', 'card']) {
+  test(`"Who can see this" on a memorial's ${place} shows and sets all settings`, async ({ family }) => {
+    expectErrors(refusedWith(402))
+    const [paid, unpaid] = [await family.memorial(), await family.draft()]
+    const page = await family.ownerPage(width)
+    const choose = async ({ id, honoureeFullName }: Memorial, name: RegExp, answer?: string) => {
+      await page.goto(place === 'card' ? '/dashboard' : `/memorial/${id}`)
+      const opener = page.getByRole('button', { name: `Who can see this memorial of ${honoureeFullName}` })
+      await opener.click()
+      await expect(page.getByRole('radio', { name: /^Private \(now\)|^Invite-only \(now\)/u })).toBeFocused()
+      await page.getByRole('radio', { name }).check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      if (answer) await page.getByRole('button', { name: answer }).click()
+      await expect(opener).toBeFocused()
+    }
+    await choose(unpaid, /^Public/u, 'Make it public')
+    const pay = page.getByRole('link', { name: 'Pay for this memorial' })
+    await expect(pay).toHaveAttribute('href', `/checkout?memorialId=${unpaid.id}`)
+    await choose(paid, /^Invite-only/u)
+    await expect(page.getByText('People with your link can see it and add to it')).toBeVisible()
+    await choose(paid, /^Public/u, 'Not now')
+    await choose(paid, /^Public/u, 'Make it public')
+    await expectToast(page, 'Privacy Updated', 'This memorial is now public.')
+    await expect(page.getByText('Anyone with the link can see it', { exact: true })).toBeVisible()
+  })
+}
 
 test('only a link that works can be copied, and a private memorial has no share button', async ({
   family,
@@ -118,27 +166,36 @@ test('only a link that works can be copied, and a private memorial has no share 
   const copied = () => page.locator('html').getAttribute('data-clipboard')
   const cannotCopy = 'Cannot copy link: Memorial must be locked to generate a public link'
 
-  await share.getByRole('button', { name: 'Copy public link' }).click()
-  await expectToast(page, 'Cannot Share', cannotCopy)
-  for (const network of ['WhatsApp', 'Facebook']) {
-    await page.getByRole('button', { name: 'Close' }).last().click()
-    await share.getByRole('button', { name: network }).click()
-    await expectToast(page, 'Cannot Share', 'Memorial must be public to share on social media')
+  // The reason is visible once, and describes the button that it disables.
+  const expectDisabled = async (name: string, reason: string) => {
+    const button = share.getByRole('button', { name })
+    await expect(button).toBeDisabled()
+    await expect(button).toHaveAccessibleDescription(reason)
+    await expect(share.getByText(reason)).toHaveCount(1)
   }
+  const notPublic = 'Memorial must be public to share on social media'
+  for (const network of ['WhatsApp', 'Facebook']) await expectDisabled(network, notPublic)
+  await expectDisabled('Copy public link', cannotCopy)
+  await share.getByRole('button', { name: 'Copy public link' }).press('Enter')
+  await expectToast(page, 'Cannot Share', cannotCopy)
   await share.getByRole('button', { name: 'QR code' }).click()
   await expect(page.getByRole('img', { name: `QR code of ${publicLink}` })).toBeVisible()
   await page.keyboard.press('Escape')
 
   await family.setPrivacy(memorial.id, 'INVITE')
   await page.reload()
-  await share.getByRole('button', { name: 'Copy public link' }).click()
-  await expectToast(page, 'Cannot Share', cannotCopy)
+  await expectDisabled('Copy public link', cannotCopy)
   await share.getByRole('button', { name: 'Copy invitation link' }).click()
   await expectToast(page, 'Copied')
-  expect(await copied()).toBe(await share.getByLabel('Invitation link').inputValue())
+  const invitation = await share.getByLabel('Invitation link').inputValue()
+  expect(await copied()).toBe(invitation)
+  // The invitation is a secret: it goes into private messages, never to a public network.
+  await expectDisabled('Facebook', notPublic)
+  await expect(share.getByRole('link')).toHaveText(['WhatsApp', 'SMS', 'E-mail'])
 
   await family.setPrivacy(memorial.id, 'LOCKED')
   await page.reload()
+  await expect(share.getByText(notPublic)).toHaveCount(0)
   await share.getByRole('button', { name: 'Copy public link' }).click()
   await expectToast(page, 'Link copied: Memorial link has been copied to clipboard')
   expect(await copied()).toBe(publicLink)

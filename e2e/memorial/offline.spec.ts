@@ -251,6 +251,7 @@ test("a privacy change needs a connection and says so; the owner's messages are 
   await expect(page.getByLabel('Write a message')).toBeVisible()
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Lock', exact: true }).click()
+  await page.getByRole('button', { name: 'Make it public' }).click()
   await expectToast(page, 'Update Failed', "We're having trouble connecting right now.")
   await postMessage(page, 'Thank you all.')
   await expect(entry(page, 'Thank you all.')).toContainText(WAITS)

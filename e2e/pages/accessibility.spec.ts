@@ -43,12 +43,18 @@ test('public pages are accessible', async ({ page, demo }) => {
   await expectAccessible(page, 'home with the cookie notice')
   await page.getByRole('button', { name: 'Dismiss' }).click()
 
-  await page.goto('/invite/00000000-0000-4000-8000-000000000000')
+  await expectScreen(page, '/invite/no-such-token', 'This invitation no longer works.')
+
+  await page.goto('/contact')
+  await page.getByLabel('Email').fill('farai@family.example')
+  await page.getByLabel('Subject').fill('A question')
+  await page.getByLabel('Message').fill('Where is the grave?')
+  await page.getByRole('button', { name: 'Send message' }).click()
   const toast = page.getByTestId('toast')
-  await expect(toast).toContainText('This invitation no longer works')
+  await expect(toast).toContainText('Message Sent')
   // The toast stays while it has the focus.
   await toast.getByRole('button', { name: 'Close' }).focus()
-  await expectAccessible(page, 'home with a notification')
+  await expectAccessible(page, 'a notification')
   await expect(toast).toBeVisible()
 
   await expectScreen(page, `/m/${demo.publicSlug}`, 'Tendai Rudo Moyo')
@@ -202,6 +208,9 @@ test("the owner's screens and dialogs are accessible", async ({ page, demo }) =>
     await page.getByRole('button', { name: 'QR code' }).click()
     await expect(asks).toContainText('QR code for the gravestone')
     await expectAccessible(page, 'QR code', [width])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Who can see this/u }).click()
+    await expectAccessible(page, 'who can see this', [width])
     await page.keyboard.press('Escape')
   }
 })

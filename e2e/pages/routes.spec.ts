@@ -40,7 +40,7 @@ function anonymousRows(demo: SeededDemo): Row[] {
     [`/memorial/${demo.draftId}`, 'Private Memorial'],
     [`/memorial/${demo.inviteId}`, 'Access Denied'],
     ['/admin', 'Authentication Required'],
-    ['/invite/no-such-token', 'A lasting place for their story', '/'],
+    ['/invite/no-such-token', 'This invitation no longer works.', '/'],
     [new URL(demo.inviteLink).pathname, 'Josiah Chikomo', `/memorial/${demo.inviteId}`],
   ]
 }
@@ -61,7 +61,7 @@ function ownerRows(demo: SeededDemo): Row[] {
     [`/m/${demo.publicSlug}`, 'Tendai Rudo Moyo'],
     [`/memorial/${demo.draftId}`, 'Grace Ndlovu'],
     ['/admin', 'Access Denied'],
-    ['/invite/no-such-token', 'My Memorials', '/'],
+    ['/invite/no-such-token', 'This invitation no longer works.', '/'],
     [new URL(demo.inviteLink).pathname, 'Josiah Chikomo', `/memorial/${demo.inviteId}`],
   ]
 }
@@ -92,6 +92,13 @@ test('every path shows a signed-in owner what the route table says', async ({ pa
   expectErrors(...REFUSALS)
   await demo.signIn(page, 'owner')
   await expectRows(page, world.url, ownerRows(demo))
+})
+
+test('without a script, a page of the app says what to do', async ({ browser, world }) => {
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  await page.goto(`${world.url}/invite/no-such-token`)
+  await expect(page.locator('noscript p:visible')).toContainText('ask the family for a new link')
+  await page.close()
 })
 
 test('after a redirect to sign in the user returns to the same path and query', async ({ page, demo }) => {

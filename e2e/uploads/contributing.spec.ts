@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { messages } from '../../src/shared/messages.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
 import { collect, expectDrawn, expectToast, giveName, postMessage } from '../people.ts'
@@ -183,16 +184,32 @@ test("a guest's first file asks for a name, is counted, and only they can delete
   await expect(page.getByText('You have added 1 video.')).toBeVisible()
 })
 
-test('an invalid invitation leads home with the reason', async ({ family }) => {
-  expectErrors(refusedWith(404), refusedWith(403))
+test('an invitation that does not open says only why, also after a reload', async ({ family }) => {
+  expectErrors(refusedWith(404), refusedWith(403), refusedWith(429))
   const { memorial, inviteLink } = await family.invited()
-  const page = await family.visitorPage(360, '/invite/00000000-0000-4000-8000-000000000000')
-  await expect(page).toHaveURL('/')
-  await expectToast(page, 'This invitation no longer works.', 'Ask the family for a new link.')
+  const page = await family.visitorPage(360)
+  const main = page.getByRole('main')
+  const expectReason = async (address: string, reason: string) => {
+    await page.goto(address)
+    await expect(page).toHaveURL('/')
+    await expect(main).toHaveText(reason)
+  }
+  const ended = 'This invitation no longer works.Ask the family for a new link.'
+  await expectReason('/invite/00000000-0000-4000-8000-000000000000', ended)
+  await page.reload()
+  await expect(main).toHaveText(ended)
   await family.setPrivacy(memorial.id, 'PRIVATE')
-  await page.goto(inviteLink)
-  await expect(page).toHaveURL('/')
-  await expectToast(page, 'Private Memorial')
+  await expectReason(inviteLink, `Private Memorial${messages.invite.privateText}`)
+  await family.setPrivacy(memorial.id, 'INVITE')
+
+  await page.route('**/api/invite/*', (route) => route.fulfill({ status: 429, json: {} }))
+  await expectReason(inviteLink, 'Access ErrorAsk the family for a new link.Try Again')
+  await page.unroute('**/api/invite/*')
+  await page.getByRole('link', { name: 'Try Again' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
+
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
+  await expectReason(inviteLink, ended)
 })
 
 test('a failed guest session shows an Access Error, and the page stays readable', async ({ family }) => {

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { request, type ClientRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -12,8 +12,8 @@ import { account, openToInvited, paidMemorial } from '../../tools/operate/seed.t
 import { TENDAI } from '../accounts-by-api.ts'
 import { files } from '../files.ts'
 
-/** Sends the headers of a multipart upload and half of its file, and leaves the connection open. */
-async function beginUpload(url: string, path: string, token: string, file: Buffer): Promise<void> {
+/** Sends the headers of a multipart upload and half of its file, and leaves the connection open unless the server answers. */
+async function beginUpload(url: string, path: string, token: string, file: Buffer): Promise<ClientRequest> {
   const head = [
     '--cut\r\nContent-Disposition: form-data; name="type"\r\n\r\nVIDEO\r\n',
     '--cut\r\nContent-Disposition: form-data; name="file"; filename="v.mp4"\r\nContent-Type: video/mp4\r\n\r\n',
@@ -23,9 +23,11 @@ async function beginUpload(url: string, path: string, token: string, file: Buffe
     headers: { 'Content-Type': 'multipart/form-data; boundary=cut', 'X-Contributor-Token': token },
   })
   upload.on('error', () => {}) // The test kills the server.
+  upload.on('response', () => upload.destroy())
   upload.write(head)
   const half = file.subarray(0, Math.floor(file.length / 2))
   await new Promise<void>((done) => upload.write(half, () => done()))
+  return upload
 }
 
 test('a server killed during an upload restarts with no partial file and a full quota', async () => {
@@ -50,12 +52,19 @@ test('a server killed during an upload restarts with no partial file and a full 
       (await relative.call<ContributorSession>('GET', `/api/memorials/${memorial.id}/contributor-session`))
         .quotas
 
-    await beginUpload(url, path, session.authToken, readFileSync(files.video))
-    // This probe, the start of a video that is never stored, fails as soon as the first upload has reserved its quota.
+    // This probe, the start of a video that is never stored, fails as soon as the upload has reserved its quota. Should the probe
+    // come first, the upload is refused and begins again.
+    let upload: ClientRequest | null = null
     const stub = join(state, 'head.mp4')
     writeFileSync(stub, readFileSync(files.video).subarray(0, 64))
     await expect
-      .poll(() => relative.upload(path, stub, 'video/mp4', { type: 'VIDEO' }).catch(String))
+      .poll(async () => {
+        if (!upload || upload.destroyed) {
+          upload = await beginUpload(url, path, session.authToken, readFileSync(files.video))
+          return 'begun'
+        }
+        return relative.upload(path, stub, 'video/mp4', { type: 'VIDEO' }).catch(String)
+      })
       .toContain('quota_exceeded')
 
     await killRuntime(place, running)

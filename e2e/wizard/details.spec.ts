@@ -36,9 +36,9 @@ test.use({ viewport: { width: 360, height: 740 } })
 
 test('the small print says what the product promises', async ({ page }) => {
   await page.goto('/')
-  await expect(page.getByRole('main')).toContainText('Plaques are currently shipped to Zimbabwe')
+  await expect(page.getByRole('main')).toContainText('Take the plaque’s file to any engraver')
   await expect(page.getByRole('region', { name: 'Cookies' })).toContainText(
-    'We use one cookie to keep you signed in. No tracking.',
+    'We use cookies only to keep you signed in, to open your invitation and to remember “Use less data”.',
   )
   await page.goto('/terms')
   for (const promise of [
@@ -46,6 +46,7 @@ test('the small print says what the product promises', async ({ page }) => {
     'a second memorial costs the fee a second time',
     'A memorial in public viewing is locked',
     'delete anything that was added, by whomever',
+    'If you ask us for one, we answer with a price, and nothing is ordered until you accept it.',
     'delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days',
   ])
     await expect(page.getByRole('main')).toContainText(promise)
@@ -277,6 +278,7 @@ test('the page explains Lock and Unlock, and paying leads the owner to sharing',
   await expect(button('Lock')).toHaveAccessibleDescription(/makes it public/u)
   await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveCount(0)
   await button('Lock').click()
+  await button('Make it public').click()
   await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
 })
 

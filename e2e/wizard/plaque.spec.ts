@@ -3,7 +3,7 @@ import type { Plaque } from '../../src/shared/location.ts'
 import { readerIn } from '../qr-reader.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
-import { expectNoSidewaysScroll, saved } from '../people.ts'
+import { expectNoSidewaysScroll, expectToast, saved } from '../people.ts'
 
 const PX_A_MM = 8
 const CSS_PX_A_MM = 96 / 25.4
@@ -109,6 +109,25 @@ test('the owner chooses, downloads and prints the plaque at actual size on one A
     }).toPass(),
   ])
   expect(readFileSync(await marked.path(), 'utf8')).toContain('width="116mm" height="156mm"')
+})
+
+test('the owner asks for a price, and the operator gets size and address', async ({ page, family }) => {
+  const memorial = await family.memorial('PRIVATE', TENDAI)
+  await family.signIn(page)
+  await page.goto(`/memorial/${memorial.id}/plaque`)
+  await page.getByRole('link', { name: 'Ask us for a price' }).click()
+  const written = page.getByLabel('Message')
+  await written.fill((await written.inputValue()).replace(/\[.+\]/u, '4 Main Street, Mutare'))
+  await page.getByRole('button', { name: 'Send message' }).click()
+  await expectToast(page, 'Message Sent')
+  const row = await family.world.db
+    .prepare('SELECT subject, message FROM contact_messages WHERE message LIKE ?')
+    .bind(`%${memorial.slug}%`)
+    .first()
+  expect(row).toEqual({
+    subject: 'Price of a plaque',
+    message: `What would this plaque cost, sent to this address?\n4 Main Street, Mutare\n\nFor: Tendai Rudo Moyo\nSize: 100 × 140 mm, with the sentence\nQR code: ${family.world.url}/m/${memorial.slug}`,
+  })
 })
 
 test('a viewer who may not edit a memorial cannot get its plaque', async ({ page, demo, family }) => {

@@ -1,6 +1,7 @@
 import { Suspense, type ComponentType, type ReactNode } from 'react'
 import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext } from 'react-router-dom'
 import { paths } from '#shared/pages.ts'
+import { failedInviteOf } from '#client/lib/failed-invite.ts'
 import { useSession } from '#client/lib/session.ts'
 import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'
 import type { screens } from '#client/screens.ts'
@@ -22,9 +23,12 @@ function RequireSession() {
   return <Navigate to={`${paths.login}?next=${encodeURIComponent(pathname + search)}`} replace />
 }
 
-function HomeOrDashboard({ home, dashboard }: { home: ReactNode; dashboard: ReactNode }): ReactNode {
+type HomeScreens = { home: ReactNode; dashboard: ReactNode; invite: ReactNode }
+function HomeOrDashboard({ home, dashboard, invite }: HomeScreens): ReactNode {
   const { user, isLoading } = useSession()
+  const { state } = useLocation()
   if (isLoading) return <LoadingScreen />
+  if (failedInviteOf(state)) return invite
   return user ? dashboard : home
 }
 
@@ -39,7 +43,9 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
         <Route element={<AppFrame />}>
           <Route
             path={paths.home}
-            element={<HomeOrDashboard home={show('Home')} dashboard={show('Dashboard')} />}
+            element={
+              <HomeOrDashboard home={show('Home')} dashboard={show('Dashboard')} invite={show('Invite')} />
+            }
           />
           <Route path={paths.login} element={show('Login')} />
           <Route path={paths.register} element={show('Register')} />

@@ -248,6 +248,8 @@ export const MAIL_LATE_MS = 15 * MINUTE_MS
 export const SEARCH_DEBOUNCE_MS = 300
 
 export const TOAST_MS = 5000
+/** For a notification with a button, such as "Undo". */
+export const TOAST_ACTION_MS = 10_000
 /** Minimum time a notification stays before the next may replace it: long enough to read. */
 export const TOAST_MIN_MS = 1500
 

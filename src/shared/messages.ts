@@ -147,8 +147,7 @@ export const messages = {
     notFoundTitle: 'Memorial Not Found',
     privateText: 'The family keeps this memorial private. If you were invited, open the link they sent you.',
     notFoundText: 'The address may be mistyped, or the family may have removed it.',
-    deniedText:
-      'The family shares this memorial by invitation. If you were invited, open the link they sent you, or ask them for it.',
+    deniedText: 'This memorial is kept for family and friends. Ask the family for their invitation.',
     loadFailedTitle: 'Unable to Load Memorial',
     loadFailedText: 'The memorial is safe. Check your connection, then try again.',
   },
@@ -283,6 +282,7 @@ export const messages = {
     invalid: 'This invitation link is no longer valid',
     endedTitle: 'This invitation no longer works.',
     endedText: 'Ask the family for a new link.',
+    privateText: 'The family keeps this memorial private for now. Try your invitation again later.',
     rotatedTitle: 'New link made',
     rotatedText: 'The old link has stopped working.',
   },

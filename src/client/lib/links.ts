@@ -24,11 +24,15 @@ export const links = {
   admin: paths.admin,
   editMemorial: (id: string) => fill(paths.editMemorial, id),
   memorial: (id: string) => fill(paths.memorial, id),
+  invite: (token: string) => fill(paths.invite, token),
   plaque: (id: string) => fill(paths.plaque, id),
   publicMemorial: (slug: string) => fill(paths.publicMemorial, slug),
   checkout: (memorialId?: string) =>
     memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
 }
+
+/** Navigation state for the contact form: what the previous screen has already written. */
+export type ContactDraft = { subject: string; message: string }
 
 export type MediaWidth = 320 | 640 | 1280 | 1920
 /** For images that never fill the screen. */
@@ -51,10 +55,15 @@ export function codePath(slug: string): string {
   return `${links.publicMemorial(slug)}/code.svg`
 }
 
-/** Addresses at which two social networks offer `text`, or only `link`, to the user's friends. */
+/** Where WhatsApp offers to send `text` to one of the user's chats. */
+export function whatsAppLink(text: string): string {
+  return `https://wa.me/?text=${encodeURIComponent(text)}`
+}
+
+/** Addresses at which two social networks offer `text`, or only `link`, to others. Only for links that may be public. */
 export function networkLinks(text: string, link: string): { name: string; href: string }[] {
   return [
-    { name: 'WhatsApp', href: `https://wa.me/?text=${encodeURIComponent(text)}` },
+    { name: 'WhatsApp', href: whatsAppLink(text) },
     { name: 'Facebook', href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(link)}` },
   ]
 }

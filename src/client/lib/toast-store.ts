@@ -1,8 +1,15 @@
-import { TOAST_MIN_MS, TOAST_MS } from '#shared/limits.ts'
+import { TOAST_ACTION_MS, TOAST_MIN_MS, TOAST_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { errorText } from './call.ts'
 
-export type Toast = { id: number; kind: 'info' | 'error'; title: string; text?: string | undefined }
+export type Toast = {
+  id: number
+  kind: 'info' | 'error'
+  title: string
+  text?: string | undefined
+  /** A button, for example "Undo"; pressing it also closes the notification. */
+  action?: { label: string; run: () => void } | undefined
+}
 
 let current: Toast | null = null
 let nextId = 1
@@ -18,7 +25,7 @@ function set(toast: Toast | null): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a notification for 5 seconds. A new one replaces the old one after a moment; errors replace it at once. */
+/** Shows a notification for 5 seconds, with an action for 10. A new one replaces the old one after a moment; errors replace it at once. */
 export function showToast(toast: Omit<Toast, 'id' | 'kind'> & { kind?: Toast['kind'] }): void {
   const next: Toast = { id: nextId++, kind: 'info', ...toast }
   clearTimeout(waitTimer)
@@ -66,10 +73,10 @@ export function holdToast(): void {
   clearTimeout(timer)
 }
 
-/** Restarts its 5 seconds. */
+/** Restarts its time. */
 export function releaseToast(): void {
   clearTimeout(timer)
-  timer = setTimeout(() => set(null), TOAST_MS)
+  timer = setTimeout(() => set(null), current?.action ? TOAST_ACTION_MS : TOAST_MS)
 }
 
 export const toastStore = {

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { messages } from '#shared/messages.ts'
+import { MEMORIAL_QUOTA } from '#shared/limits.ts'
+import { formatBytes, messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
@@ -13,6 +14,7 @@ import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './checkout.module.css'
 
+const { images, video, bytes } = MEMORIAL_QUOTA
 const INCLUSIONS = [
   'Lifetime hosting',
   'Unlimited photos and videos',
@@ -60,6 +62,10 @@ export default function CheckoutPage() {
             What is included
           </h2>
           <Inclusions items={INCLUSIONS} />
+          <p className="small-muted">
+            A memorial holds up to {images.toLocaleString('en')} photos, {video} videos and{' '}
+            {formatBytes(bytes)} in all.
+          </p>
         </section>
         <section aria-label="Payment" className={styles.pay}>
           {isLoading || isAsking ? (

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { contactInput } from '#shared/accounts.ts'
+import { contactInput, type ContactInput } from '#shared/accounts.ts'
 import { CONTACT_MESSAGE_MAX, CONTACT_SUBJECT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
 import { call } from '#client/lib/call.ts'
-import { links } from '#client/lib/links.ts'
+import { links, type ContactDraft } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showToast, showFailure } from '#client/lib/toast-store.ts'
@@ -21,6 +21,7 @@ import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './contact.module.css'
 
 export default function ContactPage() {
+  const draft = useLocation().state as ContactDraft | null
   const { user, isLoading } = useSession()
   const { data: config } = useQuery(endpointQuery(api.config, {}))
   const [view, setView] = useState<'form' | 'sent' | 'again'>('form')
@@ -50,7 +51,7 @@ export default function ContactPage() {
         <Skeleton height="32rem" />
       ) : (
         <ContactForm
-          initialEmail={user?.email ?? ''}
+          initial={{ subject: '', message: '', ...(view === 'form' && draft), email: user?.email ?? '' }}
           onSent={() => {
             setView('sent')
             showToast({ title: messages.contact.sentTitle, text: messages.contact.sentText })
@@ -67,10 +68,10 @@ export default function ContactPage() {
 }
 
 /** Contact form: email, subject and message. The text stays if sending fails. `onSent` is called once it is stored. */
-function ContactForm({ initialEmail, onSent }: { initialEmail: string; onSent: () => void }) {
+function ContactForm({ initial, onSent }: { initial: ContactInput; onSent: () => void }) {
   const { form, values, field } = useForm({
     name: 'contact',
-    initial: { email: initialEmail, subject: '', message: '' },
+    initial,
     check: (body) => checkInput(contactInput, body, messages.form.checkFields),
     async send(body) {
       try {

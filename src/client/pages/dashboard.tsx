@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import type { DashboardMemorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
 import { DeletedMemorials } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
-import { copyText } from '#client/lib/copy-text.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { greetingName, useSession } from '#client/lib/session.ts'
@@ -15,11 +13,6 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Loading, Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './dashboard.module.css'
-
-function copyPublicLink({ slug }: DashboardMemorial): Promise<void> {
-  const link = window.location.origin + links.publicMemorial(slug)
-  return copyText(link, messages.share.linkCopied, link)
-}
 
 export default function DashboardPage() {
   const { user } = useSession()
@@ -81,7 +74,7 @@ export default function DashboardPage() {
         <ul className={styles.list}>
           {data.memorials.map((memorial) => (
             <li key={memorial.id}>
-              <MemorialCard memorial={memorial} onShare={() => void copyPublicLink(memorial)} />
+              <MemorialCard memorial={memorial} />
             </li>
           ))}
         </ul>

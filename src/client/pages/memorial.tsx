@@ -12,9 +12,10 @@ import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
+import { refreshMemorial } from '#client/features/memorials/use-visibility.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError } from '#client/lib/call.ts'
-import { endpointQuery, allQueriesOf } from '#client/lib/query-client.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { MemorialScreen, type MemorialParts } from './memorial-screen.tsx'
@@ -79,12 +80,7 @@ function MemorialById({ id }: { id: string }) {
   }, [isLinkDeadToo])
 
   const slug = view.data?.memorial.slug
-  const refresh = useCallback(() => {
-    void client.invalidateQueries({ queryKey: options.queryKey })
-    void client.invalidateQueries({ queryKey: [api.dashboard.path] })
-    // The same memorial at its public URL.
-    if (slug !== undefined) void client.invalidateQueries(allQueriesOf(api.memorialBySlug, { slug }))
-  }, [client, options.queryKey, slug])
+  const refresh = useCallback(() => refreshMemorial(client, id, slug), [client, id, slug])
 
   if (view.isError && !view.data && !isOver)
     return (

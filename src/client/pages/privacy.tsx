@@ -12,9 +12,9 @@ export default function PrivacyPage() {
       effective="2025-09-28"
       summary={
         <p>
-          In short: a memorial is seen only by the people its owner has chosen. One cookie keeps you signed
-          in. There is no tracking and no advertising, and nothing is sold. If you ask us to delete what we
-          hold about you, we do so within 30 days.
+          In short: a memorial is seen only by the people its owner has chosen. Cookies keep you signed in,
+          open your invitation and remember “Use less data”. There is no tracking and no advertising, and
+          nothing is sold. If you ask us to delete what we hold about you, we do so within 30 days.
         </p>
       }
     >
@@ -108,18 +108,20 @@ export default function PrivacyPage() {
       </LegalSection>
       <LegalSection id="cookies" title="Cookies and storage on your device">
         <p>
-          We set <strong>one cookie, to keep you signed in</strong>. It lives for 30 days after your last
-          visit and 90 days at most. If you open an invitation without signing in, a cookie of the same kind
-          lets you into that one memorial, for up to 180 days. Neither is used for tracking.
+          We set three kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for
+          30 days after your last visit and 90 days at most. If you open an invitation without signing in, one
+          lets you into that memorial, for up to 180 days. One remembers that you pressed “Use less data”, for
+          a year.
         </p>
         <p>
-          Your browser also keeps some things on your device: your answer to the cookie notice, what you have
-          written and not sent yet, files that are still on their way to a memorial, and, after an invitation,
-          the name you gave and the key that lets you in. So that you can read them without a connection, it
-          keeps a copy of the last ten memorials you opened that are public or that you were invited to, with
-          the pictures you saw. All this is removed when you clear the data of this site; the files as soon as
-          they have arrived or you sign out, and the copies and the messages that wait when you sign out. A
-          copy also goes when the family has closed the memorial and your device is online again.
+          Your browser also keeps some things on your device: your answer to the cookie notice, whether you
+          send photos as they are, when you last logged out, what you have written and not sent yet, files
+          that are still on their way to a memorial, and, after an invitation, the name you gave and the key
+          that lets you in. So that you can read them without a connection, it keeps a copy of the last ten
+          memorials you opened that are public or that you were invited to, with the pictures you saw. All
+          this is removed when you clear the data of this site; the files as soon as they have arrived or you
+          sign out, and the copies and the messages that wait when you sign out. A copy also goes when the
+          family has closed the memorial and your device is online again.
         </p>
         <p>
           On the pages where you pay, Stripe’s script is loaded, and Stripe may set cookies of its own to

@@ -174,11 +174,12 @@ export default function TermsPage() {
       </LegalSection>
       <LegalSection id="plaques" title="Codes, plaques and maps">
         <p>
-          You can download the code of a memorial and have it engraved or printed by anyone. Plaques are
-          currently shipped to Zimbabwe. Please make sure that the cemetery allows a plaque before you have
-          one fixed. Please try the code with a phone before it is cut into stone. Map positions and
-          directions come from what the owner entered and from map services that we do not run; check them
-          before you travel.
+          You can download the code and the plaque of a memorial and have them engraved or printed by anyone.
+          A plaque is not part of the fee. If you ask us for one, we answer with a price, and nothing is
+          ordered until you accept it. Please make sure that the cemetery allows a plaque before you have one
+          fixed. Please try the code with a phone before it is cut into stone. Map positions and directions
+          come from what the owner entered and from map services that we do not run; check them before you
+          travel.
         </p>
       </LegalSection>
       <LegalSection id="liability" title="Liability">

@@ -1,9 +1,14 @@
 /** The small script of the landing page, which never loads the app: every link opens a document of its own. */
 import { NO_SESSION } from '#shared/pages.ts'
 import { cameWithoutSession, isReloaded } from '#client/lib/browser.ts'
+import { failedInviteOf } from '#client/lib/failed-invite.ts'
+import { links } from '#client/lib/links.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { answerCookieNotice, toggleInPlace } from './in-place.ts'
 
+// The page about a failed invitation was reloaded: ask again, instead of showing the prices.
+const failed = failedInviteOf((window.history.state as { usr?: unknown } | null)?.usr)
+if (failed) window.location.replace(links.invite(failed.failedInvite))
 answerCookieNotice()
 toggleInPlace()
 openTarget()

@@ -18,6 +18,8 @@ export function Dialog({
     const dialog = ref.current
     const opener = document.activeElement
     dialog?.showModal()
+    // As Tab does: the chosen radio button, not the first.
+    dialog?.querySelector<HTMLElement>('input[type=radio]:checked')?.focus()
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()

@@ -25,6 +25,13 @@ export function Toaster() {
     document.addEventListener('keydown', dismissOnEscape)
     return () => document.removeEventListener('keydown', dismissOnEscape)
   }, [toast])
+  // The pressed button disappears with the notification, so the focus goes back to where it was.
+  const focusedBefore = useRef<Element | null>(null)
+  function close(andRun: (() => void) | null) {
+    dismissToast()
+    andRun?.()
+    if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus()
+  }
   return (
     <>
       <div ref={ref} popover="manual" className={styles.region}>
@@ -33,7 +40,10 @@ export function Toaster() {
             className={`${styles.toast} ${toast.kind === 'error' ? styles.error : ''}`}
             onPointerEnter={holdToast}
             onPointerLeave={releaseToast}
-            onFocus={holdToast}
+            onFocus={({ currentTarget, relatedTarget }) => {
+              holdToast()
+              if (!currentTarget.contains(relatedTarget)) focusedBefore.current = relatedTarget
+            }}
             onBlur={releaseToast}
             data-testid="toast"
           >
@@ -41,9 +51,13 @@ export function Toaster() {
               <p className={styles.title}>{toast.title}</p>
               {toast.text && <p className={styles.text}>{toast.text}</p>}
             </div>
-            <button type="button" className={styles.close} onClick={dismissToast}>
-              Close
-            </button>
+            {[...(toast.action ? [toast.action] : []), { label: 'Close', run: null }].map(
+              ({ label, run }) => (
+                <button key={label} type="button" className={styles.button} onClick={() => close(run)}>
+                  {label}
+                </button>
+              ),
+            )}
           </div>
         )}
       </div>

@@ -324,7 +324,7 @@ test('the landing page arrives whole: purpose, price, questions and links', asyn
     'A lasting place for their story</h1>',
     'US<!-- -->$60<!-- --> once. No monthly fee.',
     'What a memorial holds',
-    'Plaques are currently shipped to Zimbabwe.',
+    'Take the plaque’s file to any engraver, or ask us for a price.',
     'Introductory Offer',
     'Is there a monthly fee?</summary>',
     'You pay US',

@@ -91,6 +91,8 @@ test(
   { tags: ['change-own-only', 'contributor-session-expires', 'cursor-own-memorial'] },
   async () => {
     const { owner, memorial, path, farai, tariro } = await family()
+    const elsewhere = await family()
+    await post(elsewhere.farai, elsewhere.path, 'in another guestbook')
     const [one, two] = [
       (await post(farai, path, 'one')).body.comment,
       (await post(farai, path, 'two')).body.comment,

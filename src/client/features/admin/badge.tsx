@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Privacy } from '#shared/memorials.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
-import { PRIVACY_ICONS } from '#client/lib/privacy-icons.ts'
+import { PRIVACY_ICONS } from '#client/lib/privacy.ts'
 import styles from './console.module.css'
 
 export type Tone = 'neutral' | 'positive' | 'warning' | 'danger'

@@ -6,7 +6,7 @@ import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './cookie-banner.module.css'
 
-/** The notice about our one cookie. The answer is stored as `accepted` or `dismissed`. */
+/** The notice about our cookies, which the privacy policy lists. The answer is stored as `accepted` or `dismissed`. */
 export function CookieBanner() {
   const [answer, setAnswer] = useState(() => readText(COOKIE_CONSENT))
   const isHydrated = useHydrated()
@@ -18,7 +18,8 @@ export function CookieBanner() {
   return (
     <section className={`row ${styles.banner}`} aria-label="Cookies" data-cookies hidden={!isHydrated}>
       <p>
-        We use one cookie to keep you signed in. No tracking. <Link to={links.privacy}>Privacy policy</Link>
+        We use cookies only to keep you signed in, to open your invitation and to remember “Use less data”. No
+        tracking. <Link to={links.privacy}>Privacy policy</Link>
       </p>
       <div className={styles.actions}>
         <Button variant="primary" data-consent="accepted" onClick={() => storeAnswer('accepted')}>

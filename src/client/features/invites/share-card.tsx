@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { copyText } from '#client/lib/copy-text.ts'
-import { links, networkLinks } from '#client/lib/links.ts'
+import { links, networkLinks, whatsAppLink } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
@@ -25,28 +25,55 @@ export function ShareCard({
   children?: ReactNode
 }) {
   const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
+  const isPublic = memorial.privacy === 'LOCKED'
+  const isInvite = memorial.privacy === 'INVITE'
+  const reasonId = useId()
+  // The reason is also a toast, for a press on a button that looks disabled (`aria-disabled`).
   function copyPublicLink() {
-    if (memorial.privacy === 'LOCKED') void copyText(publicLink, messages.share.linkCopied)
+    if (isPublic) void copyText(publicLink, messages.share.linkCopied)
     else showErrorToast(messages.share.cannotShareTitle, messages.share.mustBeLocked)
   }
+  const disabled = (why: string) =>
+    isPublic ? {} : { 'aria-disabled': true, 'aria-describedby': `${reasonId}-${why}` }
+  const reason = (why: string, text: string) =>
+    !isPublic && (
+      <p id={`${reasonId}-${why}`} className={`small-muted ${styles.text}`}>
+        {text}
+      </p>
+    )
   return (
     <Card id={id} title="Share Memorial">
-      {memorial.privacy === 'INVITE' ? (
+      {isInvite ? (
         <InviteLinkTools memorial={memorial} />
       ) : (
-        <>
-          <p className={`small-muted ${styles.text}`}>
-            {memorial.privacy === 'LOCKED'
-              ? 'Anyone with the public link can see this memorial.'
-              : 'Only you can see this memorial. Unlock it to invite family and friends.'}
-          </p>
-          <SocialButtons memorial={memorial} link={publicLink} />
-        </>
+        <p className={`small-muted ${styles.text}`}>
+          {isPublic
+            ? 'Anyone with the public link can see this memorial.'
+            : 'Only you can see this memorial. Unlock it to invite family and friends.'}
+        </p>
       )}
       <div className={`row ${styles.actions}`}>
-        <Button onClick={copyPublicLink}>Copy public link</Button>
-        {children}
+        {networkLinks(`${memorial.honoureeFullName}: ${publicLink}`, publicLink)
+          // The invitation has its own WhatsApp button.
+          .slice(isInvite ? 1 : 0)
+          .map(({ name, href }) =>
+            isPublic ? (
+              <ButtonAnchor key={name} href={href} target="_blank" rel="noopener noreferrer">
+                {name}
+              </ButtonAnchor>
+            ) : (
+              <Button key={name} {...disabled('social')}>
+                {name}
+              </Button>
+            ),
+          )}
+        <Button {...disabled('copy')} onClick={copyPublicLink}>
+          Copy public link
+        </Button>
       </div>
+      {reason('social', messages.share.mustBePublic)}
+      {reason('copy', messages.share.mustBeLocked)}
+      {children && <div className={`row ${styles.actions}`}>{children}</div>}
     </Card>
   )
 }
@@ -101,8 +128,11 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
           Copy invitation link
         </Button>
       </div>
-      <SocialButtons memorial={memorial} link={url} text={text} />
+      {/* Private messages only: a network would show the invitation to strangers. */}
       <div className={`row ${styles.actions}`}>
+        <ButtonAnchor href={whatsAppLink(text)} target="_blank" rel="noopener noreferrer">
+          WhatsApp
+        </ButtonAnchor>
         <ButtonAnchor href={`sms:?&body=${encodeURIComponent(text)}`}>SMS</ButtonAnchor>
         <ButtonAnchor
           href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(text)}`}
@@ -127,35 +157,5 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
         </ConfirmDialog>
       )}
     </>
-  )
-}
-
-/** WhatsApp and Facebook buttons; a private memorial explains why it can't be shared. `text` is sent with the link. */
-function SocialButtons({
-  memorial,
-  link,
-  text = `${memorial.honoureeFullName}: ${link}`,
-}: {
-  memorial: Memorial
-  link: string
-  text?: string
-}) {
-  return (
-    <div className={`row ${styles.actions}`}>
-      {networkLinks(text, link).map(({ name, href }) =>
-        memorial.privacy === 'PRIVATE' ? (
-          <Button
-            key={name}
-            onClick={() => showErrorToast(messages.share.cannotShareTitle, messages.share.mustBePublic)}
-          >
-            {name}
-          </Button>
-        ) : (
-          <ButtonAnchor key={name} href={href} target="_blank" rel="noopener noreferrer">
-            {name}
-          </ButtonAnchor>
-        ),
-      )}
-    </div>
   )
 }

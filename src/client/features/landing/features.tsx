@@ -14,7 +14,7 @@ const FEATURES = [
   },
   {
     title: 'A code on the stone',
-    text: 'Mark the place of the grave, and put a code there that opens the memorial. Plaques are currently shipped to Zimbabwe.',
+    text: 'Mark the place of the grave, and put a code there that opens the memorial. Take the plaque’s file to any engraver, or ask us for a price.',
   },
   {
     title: 'The funeral, for everyone',

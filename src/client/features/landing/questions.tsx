@@ -27,14 +27,13 @@ export const questions = {
     answer: (
       <>
         <p>
-          The code is made with the strongest error correction there is: it can still be read when almost a
-          third of it is scratched or worn. How long the plaque itself lasts depends on what it is made of and
-          where it stands.
+          A phone can usually still read the code when up to a quarter of it is scratched or worn. How long
+          the plaque itself lasts depends on what it is made of and where it stands.
         </p>
         <p>
           The address in the code never changes. If a plaque is damaged, you can have the same code made
-          again. Plaques are currently shipped to Zimbabwe; elsewhere, download the code for your own
-          engraver.
+          again. Download the plaque from the memorial and take it to any engraver, or ask us there what we
+          would charge to make it and send it to you.
         </p>
       </>
     ),

@@ -1,15 +1,20 @@
 import { initialsOf } from '#shared/page-titles.ts'
 import { PRICE_TEXT } from '#shared/limits.ts'
 import type { DashboardMemorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { copyText } from '#client/lib/copy-text.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
+import { useVisibility } from './use-visibility.tsx'
 import styles from './memorial-card.module.css'
 
-export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemorial; onShare: () => void }) {
+export function MemorialCard({ memorial }: { memorial: DashboardMemorial }) {
   const photoId = memorial.profileMediaId ?? memorial.coverMediaId
   const isPublic = memorial.privacy === 'LOCKED'
+  const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
+  const visibility = useVisibility(memorial)
   return (
     <article className={`surface ${styles.card}`}>
       {photoId ? (
@@ -49,7 +54,10 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
             </ButtonLink>
           )}
           {isPublic && (
-            <Button onClick={onShare} aria-label={`Share ${memorial.honoureeFullName}`}>
+            <Button
+              onClick={() => void copyText(publicLink, messages.share.linkCopied, publicLink)}
+              aria-label={`Share ${memorial.honoureeFullName}`}
+            >
               Share
             </Button>
           )}
@@ -60,8 +68,10 @@ export function MemorialCard({ memorial, onShare }: { memorial: DashboardMemoria
           >
             View
           </ButtonLink>
+          {visibility.button}
         </div>
       </div>
+      {visibility.notice}
     </article>
   )
 }

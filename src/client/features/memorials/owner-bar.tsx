@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call, errorText, pathOf } from '#client/lib/call.ts'
+import { pathOf } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'
@@ -12,8 +12,8 @@ import { accept, portraitRule, problemText, type FileProblem } from '#client/lib
 import { uploadFile } from '#client/lib/upload/single-request.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
-import { Notice } from '#client/ui/notice.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
+import { useVisibility } from './use-visibility.tsx'
 import styles from './owner-bar.module.css'
 
 /** What the toggle does for each privacy setting. */
@@ -49,17 +49,7 @@ export function OwnerBar({
 }) {
   const toggle = TOGGLE[memorial.privacy]
   const toggleId = useId()
-  const change = useMutation({
-    mutationFn: () => call(api.updatePrivacy, { params: { id: memorial.id }, body: { privacy: toggle.to } }),
-    onSuccess() {
-      showToast({ title: messages.memorial.privacyUpdatedTitle })
-      onChanged()
-    },
-    onError(error) {
-      if (isUnpaid(error)) return
-      showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText)
-    },
-  })
+  const visibility = useVisibility(memorial)
   return (
     <div className={styles.bar}>
       <PrivacyPill privacy={memorial.privacy} />
@@ -69,31 +59,21 @@ export function OwnerBar({
         </ButtonLink>
         <Button
           aria-describedby={toggleId}
-          aria-busy={change.isPending}
-          isBusy={change.isPending}
-          onClick={() => change.mutate()}
+          aria-busy={visibility.isBusy}
+          isBusy={visibility.isBusy}
+          onClick={() => visibility.choose(toggle.to)}
         >
           {toggle.label}
         </Button>
+        {visibility.button}
         {mayAdd && <PortraitButton memorial={memorial} onChanged={onChanged} />}
       </div>
       <p id={toggleId} className={`small-muted ${styles.explanation}`}>
         {toggle.explanation}
       </p>
-      {isUnpaid(change.error) && (
-        <Notice kind="warning">
-          <p>{errorText(change.error, messages.payment.required)}</p>
-          <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
-            Pay for this memorial
-          </ButtonLink>
-        </Notice>
-      )}
+      {visibility.notice}
     </div>
   )
-}
-
-function isUnpaid(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'payment_required'
 }
 
 /** Lets the owner add or replace the portrait in place. */

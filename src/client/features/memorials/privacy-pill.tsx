@@ -1,5 +1,5 @@
 import type { Privacy } from '#shared/memorials.ts'
-import { PRIVACY_ICONS } from '#client/lib/privacy-icons.ts'
+import { PRIVACY_ICONS } from '#client/lib/privacy.ts'
 import styles from './privacy-pill.module.css'
 
 /** Two settings have the word "Locked"; the second line distinguishes them. */

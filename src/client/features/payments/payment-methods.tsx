@@ -60,9 +60,7 @@ export function PaymentMethods(purchase: Purchase) {
       </div>
       <div {...panel('local')}>
         <p>{messages.payment.paynowUnavailable}</p>
-        <p className={`small-muted ${styles.small}`}>
-          Until then you can pay by card, or ask a relative abroad to pay by theirs.
-        </p>
+        <p className={`small-muted ${styles.small}`}>Until then you can pay by card.</p>
       </div>
     </>
   )

@@ -5,8 +5,9 @@ import { PLAQUE_LETTERS_SMALL_MM, PLAQUE } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import type { Plaque } from '#shared/location.ts'
 import { saveFile, svgFile, pngInMillimetres, svgDataUri, saveImage } from '#client/lib/image-files.ts'
+import { links, type ContactDraft } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { Button } from '#client/ui/button.tsx'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Checkbox } from '#client/ui/field.tsx'
 import { Notice, LoadError } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
@@ -27,7 +28,7 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
       <div data-print="no">
         <p className={styles.about}>
           A plaque with the name, the years, one sentence and the QR code, in its true size. Send one of the
-          files, or the printed sheet, to whoever makes the plaque.
+          files, or the printed sheet, to whoever makes the plaque. Or ask us: we answer with a price.
         </p>
         <fieldset className={styles.choices}>
           <legend className="visually-hidden">What is on the plaque</legend>
@@ -52,7 +53,7 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
       </div>
       {data ? (
         <>
-          <Files plaque={data} slug={memorial.slug} isBusy={isPlaceholderData} />
+          <Files plaque={data} memorial={memorial} isBusy={isPlaceholderData} />
           <OrderSheet plaque={data} name={memorial.honoureeFullName} />
         </>
       ) : (
@@ -63,7 +64,8 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
 }
 
 /** `isBusy`: another plaque is loading, so the current one doesn't match the options. */
-function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy: boolean }) {
+type FilesProps = { plaque: Plaque; memorial: Memorial; isBusy: boolean }
+function Files({ plaque, memorial, isBusy }: FilesProps) {
   const isSmall = Math.min(plaque.nameMm, plaque.sentenceMm ?? plaque.nameMm) < PLAQUE_LETTERS_SMALL_MM
   return (
     <div data-print="no">
@@ -84,7 +86,7 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
         <Button
           variant="primary"
           isBusy={isBusy}
-          onClick={() => saveFile(svgFile(plaque.svg), `${slug}-plaque.svg`)}
+          onClick={() => saveFile(svgFile(plaque.svg), `${memorial.slug}-plaque.svg`)}
         >
           Download the plaque (SVG)
         </Button>
@@ -93,7 +95,7 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
           onClick={() =>
             void saveImage(
               pngInMillimetres(plaque.svg, plaque.widthMm, plaque.heightMm),
-              `${slug}-plaque.png`,
+              `${memorial.slug}-plaque.png`,
             )
           }
         >
@@ -102,9 +104,22 @@ function Files({ plaque, slug, isBusy }: { plaque: Plaque; slug: string; isBusy:
         <Button isBusy={isBusy} onClick={() => window.print()}>
           Print the order sheet
         </Button>
+        <ButtonLink to={links.contact} state={priceRequest(plaque, memorial)}>
+          Ask us for a price
+        </ButtonLink>
       </div>
     </div>
   )
+}
+
+/** Asks the operator, with a blank for the address. */
+function priceRequest({ url, sentenceMm }: Plaque, { honoureeFullName }: Memorial): ContactDraft {
+  const size = `${PLAQUE.widthMm} × ${PLAQUE.heightMm} mm`
+  const sentence = sentenceMm === null ? 'without' : 'with'
+  return {
+    subject: 'Price of a plaque',
+    message: `What would this plaque cost, sent to this address?\n[name, street, town, country]\n\nFor: ${honoureeFullName}\nSize: ${size}, ${sentence} the sentence\nQR code: ${url}\n`,
+  }
 }
 
 const WHITE_MODULES = 4

@@ -7,26 +7,11 @@ import { links } from '#client/lib/links.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
+import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
 import { MemorialCheckbox } from './memorial-checkbox.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
 import type { Wizard } from './use-wizard.ts'
-import field from '../../ui/field.module.css'
-import styles from './step-privacy.module.css'
 import shared from './wizard.module.css'
-
-const CHOICES = [
-  { privacy: 'PRIVATE', name: 'Private', explanation: 'Only you can see it.' },
-  {
-    privacy: 'INVITE',
-    name: 'Invite-only',
-    explanation: 'People with your link can see it and add photos and messages.',
-  },
-  {
-    privacy: 'LOCKED',
-    name: 'Public',
-    explanation: 'Anyone with the link can see it. Nobody can add to it.',
-  },
-] as const
 
 /** Step 5: who can see the memorial. `children` are the sharing tools, shown once there is a link to share. */
 export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: ReactNode }) {
@@ -91,26 +76,11 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
         <legend className={shared.legend}>Who can see this memorial?</legend>
         {errors?.fields['privacy'] && (
-          <p className={`error-text ${styles.error}`} id={fieldId('privacy-error')}>
+          <p className={`error-text ${shared.hint}`} id={fieldId('privacy-error')}>
             {errors.fields['privacy']}
           </p>
         )}
-        {CHOICES.map((choice) => (
-          <label key={choice.privacy} className={`${field.checkbox} ${styles.choice}`}>
-            <input
-              id={choiceId(choice.privacy)}
-              type="radio"
-              name="privacy"
-              checked={privacy === choice.privacy}
-              // A click event from the keyboard has detail 0.
-              onChange={({ nativeEvent }) => choose(choice.privacy, clicksOf(nativeEvent) > 0)}
-            />
-            <span>
-              {choice.name}
-              <span className={`small-muted ${field.note}`}>{choice.explanation}</span>
-            </span>
-          </label>
-        ))}
+        <PrivacyChoices value={privacy} idOf={choiceId} onChoose={choose} />
         <p className={`small-muted ${shared.hint}`}>You can change this later.</p>
       </fieldset>
       {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
@@ -135,10 +105,6 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
 }
 
 const choiceId = (privacy: Privacy) => fieldId(`privacy.${privacy}`)
-
-function clicksOf(event: Event): number {
-  return event instanceof MouseEvent ? event.detail : 0
-}
 
 function PayFirst({ memorialId }: { memorialId: string }) {
   return (

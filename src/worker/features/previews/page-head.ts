@@ -55,7 +55,7 @@ export const SERVICE_DESCRIPTIONS = {
   [paths.terms]:
     'You pay once for each memorial. What you add stays yours, and you decide who sees it. Here are the full terms.',
   [paths.privacy]:
-    'A memorial is seen only by the people its owner has chosen. One cookie keeps you signed in. There is no tracking and no advertising.',
+    'A memorial is seen only by the people its owner has chosen. There is no tracking and no advertising.',
 } as const satisfies Record<keyof typeof SERVICE_TITLES, string>
 
 export type PageInfo = {

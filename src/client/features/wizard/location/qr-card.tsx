@@ -22,7 +22,10 @@ export function QrCard({ wizard }: { wizard: Wizard }) {
   return (
     <section className={`surface ${styles.card}`} aria-labelledby="qr-title">
       <h3 id="qr-title">QR code for the gravestone</h3>
-      <p>Whoever points a phone at it opens the memorial. Plaques are made and sent within Zimbabwe.</p>
+      <p>
+        Point a phone’s camera at it to open the memorial. Take it to any engraver, or ask us for a price
+        under “Plaque for the grave”.
+      </p>
       <p>
         <strong>The QR code never changes, even if you make the memorial private later.</strong>
       </p>

@@ -8,3 +8,13 @@ export const PRIVACY_ICONS: Record<Privacy, string> = {
   LOCKED:
     'M12 5c5 0 8.5 4 10 7-1.5 3-5 7-10 7S3.5 15 2 12c1.5-3 5-7 10-7Zm0 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm0-2a2 2 0 1 1 0-4 2 2 0 0 1 0 4Z',
 }
+
+/** What the owner chooses between. The dashboard's badges have other words (`PrivacyPill`), as has the console's. */
+export const PRIVACY_CHOICES = {
+  PRIVATE: { name: 'Private', explanation: 'Only you can see it.' },
+  INVITE: {
+    name: 'Invite-only',
+    explanation: 'Family and friends with your invitation can see it and add to it.',
+  },
+  LOCKED: { name: 'Public', explanation: 'Anyone with the link can see it. Nobody can add to it.' },
+} satisfies Record<Privacy, { name: string; explanation: string }>
