@@ -30,9 +30,11 @@ function lostControls(percent: number): string[] {
   const width = document.documentElement.clientWidth
   const scope = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document
   const controls = [...scope.querySelectorAll('a[href], button, input, select, textarea, summary')]
-  return controls.flatMap((control) => {
-    if (!control.checkVisibility({ visibilityProperty: true }) || control.closest('.visually-hidden'))
-      return []
+  const focused = document.activeElement as HTMLElement | null
+  const problemsOf = (control: Element): string[] => {
+    // An open menu was placed for another width.
+    if (control.closest('.visually-hidden, [popover="auto"]')) return []
+    if (!control.checkVisibility({ visibilityProperty: true })) return []
     // It slides in when it gets the focus.
     if (control.matches('[href="#main"]')) (control as HTMLElement).focus()
     else (document.activeElement as HTMLElement | null)?.blur()
@@ -51,7 +53,11 @@ function lostControls(percent: number): string[] {
       isCut && 'is cut off',
     ].filter(Boolean)
     return problems.map((problem) => `${name.slice(0, 60)} ${problem}`)
-  })
+  }
+  const found = controls.flatMap(problemsOf)
+  // A notification stays while it has the focus.
+  focused?.focus({ preventScroll: true })
+  return found
 }
 
 /** Checks the open screen on a phone with large text: nothing scrolls sideways, and every control can be reached. */
