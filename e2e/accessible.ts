@@ -21,6 +21,59 @@ async function violationsOf(page: Page, runOnly: axe.RunOnly): Promise<string[]>
   )
 }
 
+/** Root font sizes that people with low vision set, in percent. */
+const TEXT_SIZES = [130, 160, 200]
+
+/** At this root font size, lists each visible control that is cut off, outside the page, or covered by something else. */
+function lostControls(percent: number): string[] {
+  document.documentElement.style.fontSize = `${percent}%`
+  const width = document.documentElement.clientWidth
+  const scope = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document
+  const controls = [...scope.querySelectorAll('a[href], button, input, select, textarea, summary')]
+  const focused = document.activeElement as HTMLElement | null
+  const problemsOf = (control: Element): string[] => {
+    // An open menu was placed for another width.
+    if (control.closest('.visually-hidden, [popover="auto"]')) return []
+    if (!control.checkVisibility({ visibilityProperty: true })) return []
+    // It slides in when it gets the focus.
+    if (control.matches('[href="#main"]')) (control as HTMLElement).focus()
+    else (document.activeElement as HTMLElement | null)?.blur()
+    control.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
+    const { left, right, top, bottom } = control.getClientRects()[0] ?? control.getBoundingClientRect()
+    if (right <= left || bottom <= top) return []
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+    const isReached =
+      at?.closest('[data-testid="toast"]') ??
+      (at !== null && (control.contains(at) || at.closest('label')?.contains(control) === true))
+    const isCut = control.scrollWidth > control.clientWidth + 1 && control.matches('a, button, summary')
+    const name = control.textContent.trim() || control.getAttribute('aria-label') || control.outerHTML
+    const problems = [
+      (left < -1 || right > width + 1) && 'is outside',
+      !isReached && `is covered by ${at?.tagName}.${at?.className}`,
+      isCut && 'is cut off',
+    ].filter(Boolean)
+    return problems.map((problem) => `${name.slice(0, 60)} ${problem}`)
+  }
+  const found = controls.flatMap(problemsOf)
+  // A notification stays while it has the focus.
+  focused?.focus({ preventScroll: true })
+  return found
+}
+
+/** Checks the open screen on a phone with large text: nothing scrolls sideways, and every control can be reached. */
+async function expectLargeText(page: Page, where: string): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 720 })
+  for (const percent of TEXT_SIZES) {
+    expect.soft(await page.evaluate(lostControls, percent), `${where}: text at ${percent} %`).toEqual([])
+    const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect.soft(await sideways(), `${where}: sideways scroll at ${percent} %`).toBeLessThanOrEqual(0)
+  }
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = ''
+    scrollTo(0, 0)
+  })
+}
+
 /**
  * Checks the open screen: axe finds no WCAG 2.2 AA violation in light and dark mode at each width, nothing scrolls sideways, and
  * there is one `main`, one `h1` and a title of its own.
@@ -42,6 +95,7 @@ export async function expectAccessible(page: Page, where: string, widths: number
       `${where}, dark, ${width} px`,
     ).toEqual([])
   }
+  await expectLargeText(page, where)
   const parts = await page.evaluate(() => ({
     mains: document.querySelectorAll('main').length,
     headings: document.querySelectorAll('h1').length,
