@@ -81,6 +81,8 @@ async function expectLargeText(page: Page, where: string): Promise<void> {
 export async function expectAccessible(page: Page, where: string, widths: number[] = WIDTHS): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 720 })
+    // A sticky bar could cover part of a control that happens to be below it.
+    await page.evaluate(() => scrollTo(0, 0))
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
