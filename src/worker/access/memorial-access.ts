@@ -1,4 +1,4 @@
-import { existsIn, type Db } from '#worker/platform/db.ts'
+import { existsIn, type Reader } from '#worker/platform/db.ts'
 import { and, eq, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -69,7 +69,7 @@ export function acceptsFrom({ memorial, contributor, role }: MemorialAccess): SQ
 }
 
 /** The memorial with this id in any state, or null. Doesn't check access: see {@link requireAccess}. */
-export async function findMemorial(ctx: { db: Db }, id: string): Promise<MemorialRow | null> {
+export async function findMemorial(ctx: Reader, id: string): Promise<MemorialRow | null> {
   const [row] = await ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.id, id))
   return row ?? null
 }

@@ -24,9 +24,6 @@ export type Ctx = {
   purgeEdge: (tags: string[]) => Promise<void>
 }
 
-/** What building a query takes. */
-export type Reader = Pick<Ctx, 'db'>
-
 /** Credentials of a request other than the session. */
 export type Credentials = {
   /** `X-Contributor-Token`. */

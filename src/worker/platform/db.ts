@@ -6,6 +6,10 @@ import { ID_PREFIX, type IdKind } from '#shared/ids.ts'
 
 type Client = Pick<D1DatabaseSession, 'prepare' | 'batch'>
 export type Db = DrizzleD1Database & { $client: Client }
+/** What building a query takes: a `Ctx`, or only its database. */
+export type Reader = { db: Db }
+/** The rows of each query of a batch. */
+export type BatchResults<T extends readonly unknown[]> = { [K in keyof T]: Awaited<T[K]> }
 
 /**
  * Where the first query of a session runs. Later queries see at least what that one saw.
@@ -27,13 +31,13 @@ export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
 
 type Select = PromiseLike<unknown> & { prepare: () => PreparedQuery }
 /** Results of a batch. `json`: its rows as text; equal text decodes to equal rows. */
-type RawBatch<T> = { json: string; decode: () => { [K in keyof T]: Awaited<T[K]> } }
+type RawBatch<T extends readonly unknown[]> = { json: string; decode: () => BatchResults<T> }
 
 /**
  * Returns a function that runs `select`'s queries as one batch, with values for their placeholders. Their SQL is built once,
  * and rows are decoded only on demand: together, both take as much CPU time as the rest of a read (docs/decisions/0044).
  */
-export function prepareBatch<const T extends readonly Select[]>(select: (reader: { db: Db }) => T) {
+export function prepareBatch<const T extends readonly Select[]>(select: (reader: Reader) => T) {
   let prepared: PreparedQuery[] | null = null
   return async ({ $client }: Db, values: Record<string, unknown>): Promise<RawBatch<T>> => {
     const queries = (prepared ??= select({ db: unconnected }).map((query) => query.prepare()))
@@ -44,8 +48,7 @@ export function prepareBatch<const T extends readonly Select[]>(select: (reader:
     const found = await $client.batch(statements)
     return {
       json: JSON.stringify(found.map(({ results }) => results)),
-      decode: () =>
-        queries.map((query, i) => query.mapResult(found[i], true)) as { [K in keyof T]: Awaited<T[K]> },
+      decode: () => queries.map((query, i) => query.mapResult(found[i], true)) as BatchResults<T>,
     }
   }
 }

@@ -1,6 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
-import type { Ctx, Reader } from '#worker/platform/ctx.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Reader } from '#worker/platform/db.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { locations, memorials } from '#worker/schema/memorials.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'

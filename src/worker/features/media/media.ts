@@ -7,7 +7,7 @@ import {
   type MediaPageQuery,
   type MediaType,
 } from '#shared/media.ts'
-import type { Ctx, Reader, RequestCtx } from '#worker/platform/ctx.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -21,6 +21,7 @@ import {
   isAfterCursor,
   parseCursor,
   isNewerThan,
+  type Reader,
 } from '#worker/platform/db.ts'
 
 /** A media item and the name of its contributor, null for the owner's items. */

@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, eq, sql } from 'drizzle-orm'
 import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
-import type { Ctx, Reader, RequestCtx } from '#worker/platform/ctx.ts'
-import { prepareBatch } from '#worker/platform/db.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { prepareBatch, type BatchResults, type Reader } from '#worker/platform/db.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectLocation, toVisibleLocation } from '#worker/features/location/location.ts'
@@ -30,7 +30,6 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 type ListStart = { actorId: string | null; media: string | null; comments: string | null }
 /** A memorial and its portrait, each as an id or a subquery. */
 type MemorialRef = { id: string | SQL; portraitId: string | SQL | null }
-type BatchResults<T extends readonly unknown[]> = { [K in keyof T]: Awaited<T[K]> }
 
 /** Returns a memorial as this viewer may see it, without media and guestbook. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
