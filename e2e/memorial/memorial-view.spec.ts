@@ -327,6 +327,7 @@ test('every photo is counted, opens uncropped, zooms, and closes to its thumbnai
   await viewer.getByRole('button', { name: 'Previous' }).click()
   await expect(viewer).toContainText('64 of 65')
   await viewer.getByRole('button', { name: 'Next' }).click()
+  await expect(viewer).toContainText('65 of 65')
 
   const image = viewer.getByRole('img')
   const shownWidth = async () => Math.round((await image.boundingBox())?.width ?? 0)
