@@ -172,17 +172,24 @@ for (const width of [360, 1280]) {
       await expect(like).toHaveAttribute('aria-pressed', 'true')
       await expect(like).toBeFocused()
 
-      // To delete one's own message: the safe button has the focus first, and Esc closes the dialog.
-      const remove = message.getByRole('button', { name: /^Delete/u })
-      await tabTo(page, remove, 'Shift+Tab')
-      await page.keyboard.press('Enter')
+      // To remove one's own message, and restore it. To delete it for good, the safe button has the focus first.
+      const remove = async () => {
+        await tabTo(page, message.getByRole('button', { name: /^More/u }), 'Shift+Tab')
+        await page.keyboard.press('Enter')
+        await press(page, message.getByRole('button', { name: /^Delete/u }))
+        await expect(message).toHaveCount(0)
+        await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeFocused()
+      }
+      await remove()
+      await press(page, page.getByRole('button', { name: 'Undo' }))
+      await expect(message).toHaveCount(1)
+      await remove()
+      await press(page, page.getByRole('button', { name: /^Delete for good/u }))
       await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused()
       await page.keyboard.press('Escape')
-      await expect(remove).toBeFocused()
-      await page.keyboard.press('Enter')
-      await press(page, page.getByRole('button', { name: 'Delete message' }))
-      await expect(message).toHaveCount(0)
-      await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeFocused()
+      await press(page, page.getByRole('button', { name: /^Restore/u }))
+      await expect(message).toHaveCount(1)
+      await expect(page.getByRole('heading', { name: 'Removed' })).toBeFocused()
     })
 
     test('a new user registers, confirms and signs in', async ({ page, world }) => {
