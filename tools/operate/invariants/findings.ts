@@ -131,7 +131,7 @@ export async function quotaFindings(
 }
 
 function nameOf({ mediaId, type, contributorId, bytes, durationSec, lease }: Counted): string {
-  return `${mediaId} ${lease ?? ''} ${type} of ${contributorId ?? 'the owner'}, ${bytes} bytes, ${durationSec.toFixed(3)} s`
+  return `${mediaId} ${lease === null ? '' : `${lease} `}${type} of ${contributorId ?? 'the owner'}, ${bytes} bytes, ${durationSec.toFixed(3)} s`
 }
 
 type MailRow = { id: string; attempts: number }

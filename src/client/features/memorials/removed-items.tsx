@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import { MEDIA_NAME } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -17,28 +17,28 @@ import styles from './removed-items.module.css'
 export function RemovedItems({ memorialId }: { memorialId: string }) {
   const list = useInfiniteQuery(removedQuery(memorialId))
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
-  // Stays for the focus, also without its last item.
+  // Once used, it stays without its last item: the heading takes the focus of the pressed button, which disappears.
   const [isUsed, setUsed] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
-  function keepFocus() {
-    setUsed(true)
-    heading.current?.focus({ preventScroll: true })
-  }
-  if (items.length === 0 && !isUsed) return null
+  const count = items.length
+  useEffect(() => {
+    if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [isUsed, count])
+  if (count === 0 && !isUsed) return null
   return (
     <section className={styles.removed} aria-labelledby="removed">
       <h2 ref={heading} id="removed" tabIndex={-1}>
         Removed
       </h2>
       <p className="small-muted">
-        {items.length === 0
+        {count === 0
           ? 'Nothing is left here.'
           : 'Visitors don’t see these. After 30 days they’re deleted for good.'}
       </p>
       <ul className={styles.list}>
         {items.map((item) => (
           <li key={item.id}>
-            <Removed memorialId={memorialId} item={item} onDone={keepFocus} />
+            <Removed memorialId={memorialId} item={item} onUsed={() => setUsed(true)} />
           </li>
         ))}
       </ul>
@@ -59,11 +59,11 @@ const CONFIRM = {
 function Removed({
   memorialId,
   item,
-  onDone,
+  onUsed,
 }: {
   memorialId: string
   item: RemovedItem
-  onDone: () => void
+  onUsed: () => void
 }) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
@@ -71,10 +71,11 @@ function Removed({
   const name = `${kind} added by ${item.contributorName ?? 'the family'}`
   const restore = useMutation({
     mutationFn: () => restoreRemoved(client, memorialId, item.id),
-    onSettled: onDone,
+    onMutate: onUsed,
   })
   const remove = useMutation({
     mutationFn: () => call(api.deleteRemoved, { params: { id: item.id } }),
+    onMutate: onUsed,
     onSuccess() {
       const isMessage = item.type === 'MESSAGE'
       showToast({ title: isMessage ? messages.comment.deletedTitle : messages.removed.deletedForGood })
@@ -82,7 +83,6 @@ function Removed({
     onError: (error) => showFailure(messages.media.deleteFailedTitle, error),
     async onSettled() {
       setAsking(false)
-      onDone()
       await client.invalidateQueries(removedQuery(memorialId))
     },
   })

@@ -23,7 +23,14 @@ import {
 } from '../../../../test/worker/harness.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
-import { mediaRowsOf, objectsOf, SOUND, upload, uploadFixture } from '../../../../test/worker/uploads.ts'
+import {
+  mediaRowsOf,
+  objectsOf,
+  quotaItemsOf,
+  SOUND,
+  upload,
+  uploadFixture,
+} from '../../../../test/worker/uploads.ts'
 
 async function photoBy(client: Client, memorialId: string): Promise<Media> {
   return (await uploadFixture(client, memorialId, 'photo.png')).body.media
@@ -49,6 +56,7 @@ test('a removed photo comes back as it was, as cover and portrait', async () => 
   const [before] = await mediaRowsOf(memorial.id)
   const objects = await objectsOf(memorial.id)
   expect([await remove(owner, id), await mediaRowsOf(memorial.id)]).toEqual([204, []])
+  expect([await remove(owner, id), await quotaItemsOf(memorial.id)]).toEqual([404, []])
   expect((await owner.fetch(`/media/stream/${id}`)).status).toBe(404)
   expect((await owner.get<MediaPage>(`${path}/media`)).body).toMatchObject({
     media: [],
