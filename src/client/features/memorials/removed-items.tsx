@@ -23,7 +23,7 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
   const count = items.length
   useEffect(() => {
     if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
-  }, [isUsed, count])
+  })
   if (count === 0 && !isUsed) return null
   return (
     <section className={styles.removed} aria-labelledby="removed">

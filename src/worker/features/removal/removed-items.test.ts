@@ -190,7 +190,7 @@ test('removing frees the quota at once, and restoring needs a free place', async
   ])
   await remove(relative, second.body.id)
   const answers = await atOnce(2, (n) => restore(relative, [first, second][n]?.body.id ?? ''))
-  expect(answers.toSorted()).toEqual([204, 409])
+  expect(answers.toSorted((a, b) => a - b)).toEqual([204, 409])
   expect([await mediaRowsOf(memorial.id), await removedBy(owner, path)].map(({ length }) => length)).toEqual([
     1, 1,
   ])
