@@ -33,6 +33,13 @@ export async function postMessage(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Post message' }).click()
 }
 
+/** Presses a button of the "More" menu whose name begins with `of`. */
+export async function pressMore(within: Page | Locator, of: RegExp, button: string): Promise<void> {
+  const remove = within.getByRole('button', { name: button })
+  if (!(await remove.isVisible())) await within.getByRole('button', { name: of }).click()
+  await remove.click()
+}
+
 /** Types a card number into the payment provider's frame. */
 export async function fillCard(page: Page, number: string): Promise<void> {
   const frame = page.frameLocator('iframe[title="Secure card payment input frame"]')

@@ -33,6 +33,8 @@ const WELL = `
   INSERT INTO funeral_events (id, memorial_id, position, date_time, time_zone, programme_key, programme_name, programme_size, created_at, updated_at)
     VALUES ('fun_a', 'mem_a', 1, 1, 'Africa/Harare', 'm/mem_a/file_a', 'a.pdf', 20, 1, 1);`
 
+const REMOVED = `'com_b', 'mem_a', NULL, 'usr_a', 0, NULL, 0, 0, 0, '{}', '[]',`
+
 function stateAfter(change: string, more: Partial<State> = {}): State {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
   for (const name of readdirSync(MIGRATIONS)
@@ -166,12 +168,17 @@ const broken: [change: string, problem: string][] = [
     `INSERT INTO cache_purges (tag, is_urgent, asked_at) VALUES ('memorial-x', 1, ${NOW - 2 * HOUR_MS})`,
     'Pending object deletions and cache purges',
   ],
+  [
+    `INSERT INTO removed_items VALUES (${REMOVED} ${NOW - 40 * 24 * HOUR_MS})`,
+    'What was removed is nowhere else, is deleted for good in time, and is not too much of one contributor: com_b',
+  ],
+  [`INSERT INTO removed_items VALUES (${REMOVED.replace('com_b', 'med_a')} ${NOW})`, 'contributor: med_a'],
   [`DELETE FROM users WHERE id = 'usr_b'`, 'Every foreign key points to a row: memorials row'],
   [`UPDATE media SET size = 11`, 'with the size in its row: med_a m/mem_a/med_a has 10 bytes of 11'],
   [`UPDATE funeral_events SET programme_key = 'm/mem_a/file_b'`, 'has no bytes of 20'],
   [`UPDATE media SET object_key = 'm/mem_a/med_b'`, 'Every image has its thumbnail'],
   [`DELETE FROM media`, 'No object survives the sweep without a row or a pending deletion: m/mem_a/med_a'],
-  [`DELETE FROM media`, 'A quota counts exactly the media that exist: mem_a counts med_a'],
+  [`DELETE FROM media`, 'A quota counts exactly the media that exist or can be restored: mem_a counts med_a'],
   [copy('media', 'id', {}), 'mem_a does not count copy IMAGE'],
   [`UPDATE mails SET id = 'mail_b'`, 'A mail that is SENT has arrived: mail_b'],
   [`UPDATE payments SET id = 'pay_b'`, 'pay_a is charged and not PAID'],

@@ -1,6 +1,6 @@
 import type { Comment } from '../../src/shared/comments.ts'
 import { expect, test } from '../family.ts'
-import { expectToast } from '../people.ts'
+import { expectToast, pressMore } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const HOUR_MS = 3_600_000
@@ -112,7 +112,9 @@ test('a like counts once, stays, and can be taken back', async ({ family }) => {
   await expect(like).toHaveText(/1$/u)
 })
 
-test('the owner deletes any message after a confirmation, and sees if it failed', async ({ family }) => {
+test('the owner removes any message, restores it, deletes it for good, and sees a failure', async ({
+  family,
+}) => {
   expectErrors(refusedWith(500))
   const { memorial, token } = await family.invited()
   const relative = await family.relative(token, 'Farai Chikomo Moyo')
@@ -120,22 +122,29 @@ test('the owner deletes any message after a confirmation, and sees if it failed'
   const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
   const message = page.getByRole('listitem').filter({ hasText: 'From the other side.' })
   await expect(message.getByText('FM', { exact: true })).toBeVisible()
-  const remove = message.getByRole('button', { name: 'Delete the message of Farai Chikomo Moyo' })
+  const remove = () =>
+    pressMore(message, /^More: message of Farai/u, 'Delete the message of Farai Chikomo Moyo')
   const dialog = page.getByRole('dialog', { name: 'Are you sure you want to delete this message?' })
-
-  await remove.click()
-  await dialog.getByRole('button', { name: 'Keep it' }).click()
-  await expect(message).toBeVisible()
+  const removed = page.getByRole('region', { name: 'Removed' })
   await page.route('**/api/comments/*', (route) => route.fulfill({ status: 500, body: '' }))
-  await remove.click()
-  await dialog.getByRole('button', { name: 'Delete message' }).click()
+  await remove()
   await expectToast(page, 'Delete Failed')
   await expect(message).toBeVisible()
   await page.unroute('**/api/comments/*')
-  await remove.click()
-  await dialog.getByRole('button', { name: 'Delete message' }).click()
+  await remove()
+  await expectToast(page, 'Removed.')
+  await expect(removed).toContainText('Message added by Farai Chikomo Moyo')
+  await expect(page.getByText('No messages yet. Yours can be the first.')).toBeVisible()
+  await removed.getByRole('button', { name: 'Restore' }).click()
+  await expectToast(page, 'Restored.')
+  await expect(removed).toContainText('Nothing is left here.')
+  await remove()
+  await removed.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await removed.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
   await expectToast(page, 'Message Deleted')
-  await expect(message).toHaveCount(0)
+  await expect(removed).toContainText('Nothing is left here.')
   await page.reload()
   await expect(page.getByText('No messages yet. Yours can be the first.')).toBeVisible()
 })

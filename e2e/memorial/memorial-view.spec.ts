@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'
-import { expectDrawn, expectToast } from '../people.ts'
+import { expectDrawn, expectToast, pressMore } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const LONG_STORY = Array.from(
@@ -383,13 +383,25 @@ test('the owner changes the portrait and deletes media', async ({ family }) => {
 
   await page.getByLabel('Add a recording').setInputFiles(files.voiceNote)
   await expectToast(page, 'Media Uploaded')
-  await page.getByRole('button', { name: 'Delete recording' }).click()
+  const voices = page.getByRole('heading', { name: 'Voices' })
+  const removed = page.getByRole('region', { name: 'Removed' })
+  await pressMore(page, /^More: Recording/u, 'Delete recording')
+  await expect(voices).toHaveCount(0)
+  await expect(page.getByText('No photos yet.')).toBeVisible()
+  await expect(removed).toContainText('Recording added by the family')
+  await expectToast(page, 'Removed.')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(voices).toBeVisible()
+  await expect(removed).toHaveCount(0)
+
+  await pressMore(page, /^More: Recording/u, 'Delete recording')
+  await removed.getByRole('button', { name: 'Delete for good' }).click()
   const question = page.getByRole('dialog', {
     name: 'Are you sure you want to delete this media? This action cannot be undone.',
   })
-  await question.getByRole('button', { name: 'Delete recording' }).click()
-  await expect(page.getByRole('heading', { name: 'Voices' })).toHaveCount(0)
-  await expect(page.getByText('No photos yet.')).toBeVisible()
+  await question.getByRole('button', { name: 'Delete for good' }).click()
+  await expectToast(page, 'Deleted for good.')
+  await expect(removed).toContainText('Nothing is left here.')
 })
 
 test('the public page shows at once what its owner changed on another device', async ({ family }) => {

@@ -3,7 +3,7 @@ import { ProductClient, waitForMail } from '../../tools/operate/local/product-cl
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, test } from '../family.ts'
-import { hold, linkIn, logIn, postMessage } from '../people.ts'
+import { expectToast, hold, linkIn, logIn, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
@@ -185,18 +185,22 @@ test("the owner's screens and dialogs are accessible", async ({ page, demo }) =>
   const asks = page.getByRole('dialog')
   const stays = () => page.getByRole('button', { name: 'Keep it' }).click()
   await page
-    .getByRole('button', { name: /^Delete the message of/u })
+    .getByRole('button', { name: /^More: message/u })
     .first()
     .click()
-  await expect(asks).toContainText('Are you sure you want to delete this message?')
-  await expectAccessible(page, 'delete a message')
+  await page.getByRole('button', { name: /^Delete the message of/u }).click()
+  await expectToast(page, 'Removed.')
+  await expectAccessible(page, 'a removed message')
+  await page.getByRole('button', { name: /^Delete for good/u }).click()
+  await expectAccessible(page, 'delete a message for good')
   await stays()
+  await page.getByRole('button', { name: /^Restore/u }).click()
   await page.getByRole('link', { name: /^Photo 1 of/u }).click()
-  await page.getByRole('button', { name: 'Delete photo' }).click()
-  await expect(asks.last()).toContainText('Are you sure you want to delete this media?')
-  await expectAccessible(page, 'delete a photo')
-  await stays()
-  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  const viewer = page.getByRole('dialog', { name: 'Photo' })
+  await viewer.getByRole('button', { name: /^More/u }).click()
+  await expect(viewer.getByRole('button', { name: 'Delete photo' })).toBeVisible()
+  await expectAccessible(page, 'more about a photo')
+  await viewer.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Delete this memorial' }).click()
   await expectAccessible(page, 'delete the memorial')
   await page.keyboard.press('Escape')

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { messages } from '../../src/shared/messages.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
-import { collect, expectDrawn, expectToast, giveName, postMessage } from '../people.ts'
+import { collect, expectDrawn, expectToast, giveName, postMessage, pressMore } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
@@ -63,11 +63,10 @@ test('a guest gives a name with the first message and is recognised afterwards',
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
   const others = page.getByRole('listitem').filter({ hasText: 'Thank you all.' })
-  await expect(others.getByRole('button', { name: /^Delete/u })).toHaveCount(0)
-  await own.getByRole('button', { name: 'Delete the message of Farai Chikomo' }).click()
-  await page.getByRole('button', { name: 'Delete message' }).click()
-  await expectToast(page, 'Message Deleted')
-  await expect(own).toHaveCount(0)
+  await expect(others.getByRole('button', { name: /^More/u })).toHaveCount(0)
+  await pressMore(own, /^More: message/u, 'Delete the message of Farai Chikomo')
+  await expectToast(page, 'Removed.')
+  await expect(page.getByRole('region', { name: 'Removed' })).toContainText('She taught me to whistle.')
 
   await family.setPrivacy(memorial.id, 'LOCKED')
   await page.reload()
@@ -75,7 +74,7 @@ test('a guest gives a name with the first message and is recognised afterwards',
   for (const control of ['Write a message', 'Add photos', 'Add a video', 'Add a recording']) {
     await expect(page.getByLabel(control)).toHaveCount(0)
   }
-  await expect(page.getByRole('button', { name: /^Delete/u })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^(?:More|Delete|Restore)/u })).toHaveCount(0)
 })
 
 test('a wrong file is refused with the rule of its kind before a byte is sent', async ({ family }) => {
@@ -165,20 +164,15 @@ test("a guest's first file asks for a name, is counted, and only they can delete
   await page.getByRole('link', { name: /By the owner/u }).click()
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('By the owner')
-  await expect(viewer.getByRole('button', { name: 'Delete photo' })).toHaveCount(0)
+  await expect(viewer.getByRole('button', { name: /^More/u })).toHaveCount(0)
   await viewer.getByRole('button', { name: 'Previous' }).click()
   await expect(viewer).toContainText('Added by Rutendo Dube')
-  const remove = viewer.getByRole('button', { name: 'Delete photo' })
-  const question = page.getByRole('dialog', {
-    name: 'Are you sure you want to delete this media? This action cannot be undone.',
-  })
+  const remove = () => pressMore(viewer, /^More: Photo/u, 'Delete photo')
   await page.route('**/api/media/*', (route) => route.fulfill({ status: 500, body: '' }))
-  await remove.click()
-  await question.getByRole('button', { name: 'Delete photo' }).click()
+  await remove()
   await expectToast(page, 'Delete Failed')
   await page.unroute('**/api/media/*')
-  await remove.click()
-  await question.getByRole('button', { name: 'Delete photo' }).click()
+  await remove()
   await expect(viewer).toBeHidden()
   await expect(page.getByRole('link', { name: /^Photo 1 of 1/u })).toBeVisible()
   await expect(page.getByText('You have added 1 video.')).toBeVisible()

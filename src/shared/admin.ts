@@ -68,6 +68,8 @@ export const AUDIT_ACTIONS = [
   'edit_media',
   'delete_media',
   'delete_comment',
+  'restore_removed',
+  'delete_removed',
   'see_invite_link',
   'rotate_invite_link',
   'remove_memorial',

@@ -270,6 +270,14 @@ export const messages = {
     otherAuthor: 'This was written under another name on this device, so it was not posted.',
     identityNeeded: 'Open your invitation or sign in to thank somebody for a message',
   },
+  /** Removed photos, videos, recordings and messages. */
+  removed: {
+    done: 'Removed.',
+    restored: 'Restored.',
+    deletedForGood: 'Deleted for good.',
+    notRestoredTitle: 'Not restored',
+    notFound: 'This cannot be restored any more.',
+  },
   contributor: {
     nameRequired: 'Please enter your name',
     nameOfOwner: 'Only the owner of this memorial is called that. Please enter your own name.',

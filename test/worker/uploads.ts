@@ -145,11 +145,11 @@ export async function mediaRowsOf(memorialId: string) {
   return rowsOf(media, { memorialId })
 }
 
-/** Ids of the media that the quota object counts or reserves. */
+/** Ids of the media that the quota object counts or reserves, without removed ones, of which only the bytes count. */
 export async function quotaItemsOf(memorialId: string): Promise<string[]> {
   return runInDurableObject(env.QUOTA.getByName(memorialId), (_, state) =>
     state.storage.sql
-      .exec<{ media_id: string }>('SELECT media_id FROM items ORDER BY media_id')
+      .exec<{ media_id: string }>("SELECT media_id FROM items WHERE lease IS NOT 'removed' ORDER BY media_id")
       .toArray()
       .map((row) => row.media_id),
   )

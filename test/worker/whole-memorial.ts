@@ -40,6 +40,8 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
     ...SOUND,
     headers: key(),
   })
+  const removed = await upload<MediaUploaded>(owner, memorial.id, { ...SOUND, headers: key() })
+  await owner.delete(`/api/media/${removed.body.id}`)
   // A variant beside the object, as photos have; another test covers how real ones are made.
   await env.MEDIA.put(`m/${memorial.id}/${sound.body.id}/w320.webp`, 'small')
   await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
@@ -58,6 +60,7 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
       name,
       comment.body.comment.id,
       sound.body.id,
+      removed.body.id,
       event.id,
       invite,
       oldInvite,

@@ -12,6 +12,7 @@ import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
+import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
 import { refreshMemorial } from '#client/features/memorials/use-visibility.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError } from '#client/lib/call.ts'
@@ -113,6 +114,8 @@ function partsFor(
   paymentId: string | null,
   onChanged: () => void,
 ): MemorialParts {
+  const removed = <RemovedItems memorialId={memorial.id} />
+  if (viewer.role === 'CONTRIBUTOR' && viewer.canContribute) return { foot: removed }
   if (!viewer.canEdit) return {}
   const isOwner = viewer.role === 'OWNER'
   return {
@@ -127,7 +130,12 @@ function partsFor(
         <AdminActions id="team" memorialId={memorial.id} />
       </>
     ),
-    foot: isOwner && <DeleteMemorial memorial={memorial} />,
+    foot: (
+      <>
+        {removed}
+        {isOwner && <DeleteMemorial memorial={memorial} />}
+      </>
+    ),
   }
 }
 

@@ -164,6 +164,10 @@ export default function PrivacyPage() {
             days, then removed for good with all files.
           </li>
           <li>
+            <strong>Photos, recordings and messages that somebody removes:</strong> hidden at once, can be
+            restored for 30 days, then removed for good. They can be deleted for good before that.
+          </li>
+          <li>
             <strong>Accounts that their owner deletes:</strong> hidden at once with their memorials. Signing
             in within 30 days brings everything back; then all of it is removed for good.
           </li>

@@ -104,7 +104,9 @@ export default function TermsPage() {
           <li>
             share the invitation link, or have it replaced, which ends the access of everyone who used it;
           </li>
-          <li>delete anything that was added, by whomever;</li>
+          <li>
+            remove anything that was added, by whomever, and restore it within 30 days, or delete it for good;
+          </li>
           <li>
             delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days, and is
             then removed for good.
@@ -130,7 +132,7 @@ export default function TermsPage() {
           <li>messages in the guestbook, of up to 2,000 characters each.</li>
         </ul>
         <p>
-          Contributors can delete what they added themselves while the memorial is invite-only. The number of
+          Contributors can remove what they added themselves while the memorial is invite-only. The number of
           contributors is not limited. To keep the service working for all, there are technical limits on the
           size of a file and on what one memorial can hold in total.
         </p>

@@ -104,7 +104,11 @@ export function cursorAfter(last: Position): string {
 }
 
 /** SQL: the rows after a cursor, newest first. Undefined (no filter) for null and for any other text. */
-export function isAfterCursor(table: Columns, kind: IdKind, cursor: string | null): SQL | undefined {
+export function isAfterCursor(
+  table: Columns,
+  kind: IdKind | IdKind[],
+  cursor: string | null,
+): SQL | undefined {
   const position = parseCursor(kind, cursor)
   if (!position) return undefined
   return or(
@@ -121,10 +125,10 @@ export function isNewerThan(table: Columns, position: Position): SQL | undefined
   )
 }
 
-/** Parses a cursor; null for any text that isn't a cursor of this kind. */
-export function parseCursor(kind: IdKind, cursor: string | null): Position | null {
+/** Parses a cursor; null for any text that isn't a cursor of this kind, or one of these. */
+export function parseCursor(kind: IdKind | IdKind[], cursor: string | null): Position | null {
   const match = /^(\d{1,15})\.([a-z]+)(_[a-z0-9]+)$/u.exec(cursor ?? '')
-  if (!match || match[2] !== ID_PREFIX[kind]) return null
+  if (!match || ![kind].flat().some((one) => ID_PREFIX[one] === match[2])) return null
   return { createdAt: Number(match[1]), id: `${match[2]}${match[3]}` }
 }
 

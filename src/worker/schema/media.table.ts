@@ -45,7 +45,7 @@ export const media = sqliteTable(
   ],
 )
 
-/** Bytes of originals and number of files per memorial. Only the triggers in {@link MEDIA_TRIGGERS} write it. */
+/** Bytes of originals and number of files per memorial, removed ones included. Only triggers write it: {@link MEDIA_TRIGGERS}, and those of `removed_items`. */
 export const memorialStorage = sqliteTable(
   'memorial_storage',
   {

@@ -7,6 +7,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
@@ -41,6 +42,9 @@ type Fixture = {
   eventId: string
   commentId: string
   mediaId: string
+  /** Removed by the owner, who had added them. */
+  removedPhotoId: string
+  removedCommentId: string
 }
 type Call = { path: (at: Fixture) => string; body?: (at: Fixture) => unknown; form?: true }
 
@@ -65,6 +69,13 @@ const ownersOwn = (ok: number): Row => ({
   PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
   INVITE: [403, 403, 403, 403, 403, 403, 401, ok, 403, ok],
   LOCKED: [401, 403, 401, 403, 403, 401, 401, ok, 403, ok],
+})
+
+/** What the owner removed doesn't exist for others. */
+const ownersRemoved = (ok: number): Row => ({
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
+  INVITE: [403, 403, 403, 404, 404, 403, 404, ok, 403, ok],
+  LOCKED: [404, 404, 404, 404, 404, 404, 404, ok, 404, ok],
 })
 
 /** Only the owner may download originals, not even an admin. */
@@ -157,6 +168,15 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   likeComment: { path: likePath, ...like },
   unlikeComment: { path: likePath, ...like },
   deleteComment: { path: (at) => `/api/comments/${at.commentId}`, ...ownersOwn(204) },
+  listRemoved: {
+    path: memorialPath('/removed'),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
+    INVITE: [403, 403, 403, 409, 200, 403, 401, 200, 403, 200],
+    LOCKED: [401, 403, 401, 409, 409, 401, 401, 200, 403, 200],
+  },
+  removedThumbnail: { path: (at) => `/media/removed/${at.removedPhotoId}`, ...ownersRemoved(200) },
+  restoreRemoved: { path: (at) => `/api/removed/${at.removedCommentId}/restore`, ...ownersRemoved(204) },
+  deleteRemoved: { path: (at) => `/api/removed/${at.removedPhotoId}`, ...ownersRemoved(204) },
   inviteLink: { path: memorialPath('/invite-link'), ...edit(200) },
   rotateInviteLink: { path: memorialPath('/invite-link/rotate'), ...edit(200) },
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
@@ -234,7 +254,7 @@ function serviceRow(memorialId: string, position: number) {
   }
 }
 
-/** A fourth service, a comment and a recording by the owner, all new. */
+/** A fourth service, a comment and a recording by the owner, and two removed items, all new. */
 async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture> {
   const { env, db } = testCtx()
   const memorialId = memorial.id
@@ -243,6 +263,27 @@ async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture
   const objectKey = `m/${memorialId}/${mediaId}`
   const commentId = newId('comment')
   await env.MEDIA.put(objectKey, 'sound')
+  const removedPhotoId = newId('media')
+  const removedCommentId = newId('comment')
+  const photoKey = `m/${memorialId}/${removedPhotoId}`
+  await env.MEDIA.put(`${photoKey}/w320.webp`, 'small', { httpMetadata: { contentType: 'image/webp' } })
+  const removed = {
+    memorialId,
+    removedBy: ownerId,
+    isByAdmin: false,
+    wasCover: false,
+    wasPortrait: false,
+    likes: [],
+    removedAt: at,
+  }
+  const photo = {
+    type: 'IMAGE',
+    mimeType: 'image/jpeg',
+    size: 5,
+    originalFileName: 'a.jpg',
+    hasThumbnail: true,
+  } as const
+  const comment = { memorialId, body: 'x', authorUserId: ownerId, createdAt: at }
   await db.batch([
     db
       .delete(funeralEvents)
@@ -261,8 +302,27 @@ async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture
       objectKey,
       createdAt: at,
     }),
+    db.insert(removedItems).values([
+      {
+        ...removed,
+        id: removedPhotoId,
+        objectKey: photoKey,
+        bytes: 5,
+        item: { ...photo, id: removedPhotoId, memorialId, objectKey: photoKey, createdAt: at },
+      },
+      { ...removed, id: removedCommentId, bytes: 0, item: { ...comment, id: removedCommentId } },
+    ]),
   ])
-  return { id: memorialId, slug: memorial.slug, privacy, eventId: event.id, commentId, mediaId }
+  return {
+    id: memorialId,
+    slug: memorial.slug,
+    privacy,
+    eventId: event.id,
+    commentId,
+    mediaId,
+    removedPhotoId,
+    removedCommentId,
+  }
 }
 
 async function ask(

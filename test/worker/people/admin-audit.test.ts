@@ -80,6 +80,8 @@ const CHANGES = {
   updateMedia: ['edit_media'],
   deleteMedia: ['delete_media'],
   deleteComment: ['delete_comment'],
+  restoreRemoved: ['restore_removed'],
+  deleteRemoved: ['delete_removed'],
   inviteLink: ['see_invite_link'],
   rotateInviteLink: ['rotate_invite_link'],
 }
@@ -93,6 +95,7 @@ const READS = [
   'listMedia',
   'mediaStream',
   'listComments',
+  'listRemoved',
   'contributorSession',
   'locationMap',
   'plaque',

@@ -1,9 +1,12 @@
 import {
   CONTRIBUTOR_QUOTA,
+  DAY_MS,
   FUNERAL_EVENTS_MAX,
   HOUR_MS,
   MEMORIAL_QUOTA,
   MINUTE_MS,
+  DELETED_RESTORABLE_MS,
+  REMOVED_PER_CONTRIBUTOR_MAX,
   UNPAID_DRAFTS_MAX,
 } from '#shared/limits.ts'
 
@@ -14,6 +17,10 @@ const isPaid = (memorial: string) =>
   `EXISTS (SELECT 1 FROM payments paying WHERE paying.memorial_id = ${memorial})`
 /** Cron retries every minute and every 15 minutes, so work that is still pending after an hour is stuck. */
 const OVERDUE_MS = HOUR_MS
+
+/** Every media item of which the original is stored. */
+const STORED = `SELECT memorial_id, size AS bytes FROM media
+  UNION ALL SELECT memorial_id, bytes FROM removed_items WHERE object_key IS NOT NULL`
 
 /** Rules between the rows of the database that hold at all times. */
 export const DATABASE_RULES: DatabaseRule[] = [
@@ -109,6 +116,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
     broken: () => `SELECT added.id FROM (
         SELECT id, memorial_id, contributor_id FROM media
         UNION ALL SELECT id, memorial_id, author_contributor_id FROM comments
+        UNION ALL SELECT id, memorial_id, contributor_id FROM removed_items
       ) added JOIN contributors ON contributors.id = added.contributor_id
       WHERE contributors.memorial_id <> added.memorial_id OR contributors.is_guest`,
   },
@@ -136,8 +144,17 @@ export const DATABASE_RULES: DatabaseRule[] = [
       UNION SELECT memorial_id || ' ' || type FROM media GROUP BY memorial_id, type HAVING count(*) > CASE type
           WHEN 'IMAGE' THEN ${MEMORIAL_QUOTA.images} WHEN 'VIDEO' THEN ${MEMORIAL_QUOTA.video}
           ELSE ${MEMORIAL_QUOTA.audio} END
-      UNION SELECT memorial_id || ' bytes' FROM media GROUP BY memorial_id
-        HAVING sum(size) > ${MEMORIAL_QUOTA.bytes}`,
+      UNION SELECT memorial_id || ' bytes' FROM (${STORED}) GROUP BY memorial_id
+        HAVING sum(bytes) > ${MEMORIAL_QUOTA.bytes}`,
+  },
+  {
+    rule: 'What was removed is nowhere else, is deleted for good in time, and is not too much of one contributor',
+    of: 'removed_items',
+    broken: (now) => `SELECT id FROM removed_items
+        WHERE id IN (SELECT id FROM media UNION ALL SELECT id FROM comments)
+          OR removed_at < ${now - DELETED_RESTORABLE_MS - 2 * DAY_MS}
+      UNION SELECT contributor_id FROM removed_items WHERE contributor_id IS NOT NULL
+        GROUP BY contributor_id HAVING count(*) > ${REMOVED_PER_CONTRIBUTOR_MAX}`,
   },
   {
     rule: 'A payment that became PAID has exactly one receipt',
@@ -185,13 +202,13 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE refusal_code IS NOT NULL OR media.memorial_id <> resumable_uploads.memorial_id`,
   },
   {
-    rule: 'The stored totals of a memorial match its media',
+    rule: 'The stored totals of a memorial match its media, removed ones included',
     of: 'memorial_storage',
     broken: () => `SELECT memorial_id AS id FROM (
-        SELECT memorial_id, sum(size) AS bytes, count(*) AS files FROM media GROUP BY memorial_id
+        SELECT memorial_id, sum(bytes) AS bytes, count(*) AS files FROM (${STORED}) GROUP BY memorial_id
         EXCEPT SELECT memorial_id, bytes, files FROM memorial_storage)
       UNION SELECT memorial_id FROM memorial_storage
-        WHERE memorial_id NOT IN (SELECT memorial_id FROM media)`,
+        WHERE memorial_id NOT IN (SELECT memorial_id FROM (${STORED}))`,
   },
   {
     rule: 'Pending object deletions and cache purges finish within an hour',

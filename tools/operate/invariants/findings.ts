@@ -15,7 +15,9 @@ type ProgrammeRow = { id: string; programme_key: string; programme_size: number 
 
 /** Checks that every row has its complete object, and that no object without a row survives the sweep. */
 export async function objectFindings(sql: Sql, objects: StoredObject[], now: number): Promise<Finding[]> {
-  const media = await sql<MediaRow>('SELECT id, object_key, size, has_thumbnail, poster_key FROM media')
+  const media = await sql<MediaRow>(`SELECT id, object_key, size, has_thumbnail, poster_key FROM media
+    UNION ALL SELECT id, object_key, bytes, item ->> 'hasThumbnail', item ->> 'posterKey' FROM removed_items
+      WHERE object_key IS NOT NULL`)
   const programmes = await sql<ProgrammeRow>(
     'SELECT id, programme_key, programme_size FROM funeral_events WHERE programme_key IS NOT NULL',
   )
@@ -78,7 +80,7 @@ function rootOf(key: string, depth: 2 | 3): string {
 }
 
 /** What a quota object counts of a media item. */
-type Counted = Omit<QuotaLine, 'expiresAt' | 'lease'>
+type Counted = Omit<QuotaLine, 'expiresAt'>
 
 /** Checks that each quota object counts exactly the media of its memorial, and that no reservation is out of date. */
 export async function quotaFindings(
@@ -89,9 +91,15 @@ export async function quotaFindings(
   const memorials = await sql<{ id: string }>('SELECT id FROM memorials')
   const rows = await sql<Counted & { memorialId: string }>(
     `SELECT id AS mediaId, memorial_id AS memorialId, type, contributor_id AS contributorId, size AS bytes,
-       coalesce(duration_sec, 0) AS durationSec FROM media`,
+       coalesce(duration_sec, 0) AS durationSec, null AS lease FROM media
+     UNION ALL SELECT id, memorial_id, item ->> 'type', contributor_id, bytes,
+       coalesce(item ->> 'durationSec', 0), 'removed' FROM removed_items WHERE object_key IS NOT NULL`,
   )
-  const used: Finding = { rule: 'A quota counts exactly the media that exist', checked: 0, problems: [] }
+  const used: Finding = {
+    rule: 'A quota counts exactly the media that exist or can be restored',
+    checked: 0,
+    problems: [],
+  }
   const reserved: Finding = {
     rule: 'Quota is reserved only for uploads that can still finish',
     checked: 0,
@@ -122,8 +130,8 @@ export async function quotaFindings(
   return [used, reserved]
 }
 
-function nameOf({ mediaId, type, contributorId, bytes, durationSec }: Counted): string {
-  return `${mediaId} ${type} of ${contributorId ?? 'the owner'}, ${bytes} bytes, ${durationSec.toFixed(3)} s`
+function nameOf({ mediaId, type, contributorId, bytes, durationSec, lease }: Counted): string {
+  return `${mediaId} ${lease === null ? '' : `${lease} `}${type} of ${contributorId ?? 'the owner'}, ${bytes} bytes, ${durationSec.toFixed(3)} s`
 }
 
 type MailRow = { id: string; attempts: number }

@@ -125,6 +125,7 @@ export function Guestbook({
           <Message
             key={comment.id}
             comment={comment}
+            memorialId={memorialId}
             contributor={contributor}
             now={Math.max(now, Date.parse(comment.createdAt))}
             onDeleted={(deleted) => {

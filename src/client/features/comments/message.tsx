@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { Comment, CommentLikes } from '#shared/comments.ts'
 import { initialsOf } from '#shared/page-titles.ts'
@@ -8,34 +7,36 @@ import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { formatDate, formatRelative } from '#client/lib/dates.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
-import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
+import { offerUndo } from '#client/lib/removed.ts'
+import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { More } from '#client/ui/more.tsx'
 import styles from './message.module.css'
 
 export function Message({
   comment,
+  memorialId,
   contributor,
   now,
   onDeleted,
   onLiked,
 }: {
   comment: Comment
+  memorialId: string
   contributor: Contributor
   now: number
   onDeleted: (id: string) => void
   onLiked: (id: string, likes: CommentLikes) => void
 }) {
-  const [asking, setAsking] = useState(false)
+  const client = useQueryClient()
   const isHydrated = useHydrated()
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
-      showToast({ title: messages.comment.deletedTitle })
+      offerUndo(client, memorialId, comment.id)
       onDeleted(comment.id)
     },
     onError(error) {
-      setAsking(false)
       showFailure(messages.media.deleteFailedTitle, error)
       contributor.onRefused(error)
     },
@@ -70,25 +71,19 @@ export function Message({
         <div className={`row ${styles.actions}`}>
           <LikeButton comment={comment} onLiked={onLiked} />
           {comment.canDelete && (
-            <Button
-              variant="quiet"
-              aria-label={`Delete the message of ${comment.authorName}`}
-              onClick={() => setAsking(true)}
-            >
-              Delete
-            </Button>
+            <More of={`message of ${comment.authorName}`}>
+              <Button
+                variant="danger"
+                aria-label={`Delete the message of ${comment.authorName}`}
+                isBusy={remove.isPending}
+                onClick={() => remove.mutate()}
+              >
+                Delete
+              </Button>
+            </More>
           )}
         </div>
       </div>
-      {asking && (
-        <ConfirmDialog
-          title={messages.comment.confirmDelete}
-          confirmLabel="Delete message"
-          busy={remove.isPending}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
     </li>
   )
 }

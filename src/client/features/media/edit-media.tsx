@@ -1,14 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
-import { updateMediaInput, MEDIA_NOUN, type Media } from '#shared/media.ts'
+import { updateMediaInput, type Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import type { Contributor } from '#client/lib/contributor.ts'
-import { showFailure } from '#client/lib/toast-store.ts'
 import { checkInput, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Dialog, DialogActions, ConfirmDialog } from '#client/ui/dialog.tsx'
+import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { captionAction } from './media.queries.ts'
@@ -71,36 +68,5 @@ export function EditMediaText({
         </Button>
       </DialogActions>
     </Dialog>
-  )
-}
-
-export function DeleteMedia({
-  item,
-  contributor,
-  onDeleted,
-  onClose,
-}: {
-  item: Media
-  contributor: Contributor
-  onDeleted: (item: Media) => void
-  onClose: () => void
-}) {
-  const remove = useMutation({
-    mutationFn: () => call(api.deleteMedia, { params: { id: item.id } }),
-    onSuccess: () => onDeleted(item),
-    onError(error) {
-      showFailure(messages.media.deleteFailedTitle, error)
-      contributor.onRefused(error)
-      onClose()
-    },
-  })
-  return (
-    <ConfirmDialog
-      title={messages.media.confirmDelete}
-      confirmLabel={`Delete ${MEDIA_NOUN[item.type]}`}
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
-      onClose={onClose}
-    />
   )
 }

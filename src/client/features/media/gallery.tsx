@@ -1,10 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
+import { api } from '#shared/api.ts'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
-import { photosToShow } from '#shared/messages.ts'
+import { messages, photosToShow } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { offerUndo } from '#client/lib/removed.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
@@ -17,7 +21,6 @@ import styles from './gallery.module.css'
 
 /** Loaded on demand: most visitors never need these. */
 const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
-const DeleteMedia = lazy(async () => ({ default: (await import('./edit-media.tsx')).DeleteMedia }))
 const EditMediaText = lazy(async () => ({ default: (await import('./edit-media.tsx')).EditMediaText }))
 const PhotoViewer = lazy(async () => ({ default: (await loadViewer()).PhotoViewer }))
 
@@ -39,9 +42,21 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
   const loaded = useGalleryMedia(options, isNear)
   const { list, photos, videos, recordings } = loaded
   const viewer = usePhotoViewer(options, loaded, `${id}-title`)
-  const [deleting, setDeleting] = useState<Media | null>(null)
   const [editing, setEditing] = useState<Media | null>(null)
-  const shared = { invite: contributor.invite, onEdit: setEditing, onDelete: setDeleting }
+  const remove = useMutation({
+    mutationFn: ({ id: mediaId }: Media) => call(api.deleteMedia, { params: { id: mediaId } }),
+    onSuccess(_, item) {
+      if (viewer.openId === item.id) viewer.close()
+      removeMedia(client, memorialId, item)
+      contributor.refreshQuotas()
+      offerUndo(client, memorialId, item.id)
+    },
+    onError(error) {
+      showFailure(messages.media.deleteFailedTitle, error)
+      contributor.onRefused(error)
+    },
+  })
+  const shared = { invite: contributor.invite, onEdit: setEditing, onDelete: remove.mutate }
 
   const { search } = useLocation()
   const isHydrated = useHydrated()
@@ -113,19 +128,6 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
             }}
             onRefused={contributor.onRefused}
             onClose={() => setEditing(null)}
-          />
-        )}
-        {deleting && (
-          <DeleteMedia
-            item={deleting}
-            contributor={contributor}
-            onClose={() => setDeleting(null)}
-            onDeleted={(item) => {
-              setDeleting(null)
-              if (viewer.openId === item.id) viewer.close()
-              removeMedia(client, memorialId, item)
-              contributor.refreshQuotas()
-            }}
           />
         )}
       </Suspense>

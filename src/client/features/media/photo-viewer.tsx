@@ -3,6 +3,7 @@ import type { Media } from '#shared/media.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
+import { More } from '#client/ui/more.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import { addedBy, captionAction, altOf } from './media.queries.ts'
 import type { usePhotoViewer } from './use-photo-viewer.ts'
@@ -61,11 +62,6 @@ export function PhotoViewer({
           {position} of {total}
           {zoom > 1 && ` · ${zoom * 100} %`}
         </p>
-        {photo.canDelete && (
-          <Button variant="danger" onClick={() => onDelete(photo)}>
-            Delete photo
-          </Button>
-        )}
         {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
         <Button autoFocus className={styles.control} onClick={close}>
           Close
@@ -79,9 +75,16 @@ export function PhotoViewer({
             Added by {addedBy(photo)}, {formatDate(photo.createdAt)}
           </p>
           {photo.canDelete && (
-            <Button className={`${styles.control} ${styles.words}`} onClick={() => onEdit(photo)}>
-              {captionAction(photo)}
-            </Button>
+            <div className={`row ${styles.words}`}>
+              <Button className={styles.control} onClick={() => onEdit(photo)}>
+                {captionAction(photo)}
+              </Button>
+              <More key={photo.id} of={altOf(photo)} className={styles.control}>
+                <Button variant="danger" className={styles.control} onClick={() => onDelete(photo)}>
+                  Delete photo
+                </Button>
+              </More>
+            </div>
           )}
         </div>
         <div className={styles.move}>

@@ -6,6 +6,7 @@ import { formatBytes, cannotPlay } from '#shared/messages.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { More } from '#client/ui/more.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import { addedBy, altOf, captionAction } from './media.queries.ts'
 import styles from './recording.module.css'
@@ -175,9 +176,11 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
           <Button variant="quiet" onClick={() => onEdit(item)}>
             {captionAction(item)}
           </Button>
-          <Button variant="danger" onClick={() => onDelete(item)}>
-            Delete {MEDIA_NOUN[item.type]}
-          </Button>
+          <More of={altOf(item)}>
+            <Button variant="danger" onClick={() => onDelete(item)}>
+              Delete {MEDIA_NOUN[item.type]}
+            </Button>
+          </More>
         </span>
       )}
     </figcaption>

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { actorIdOf, deleteComment, listComments, setLike } from '#worker/features/comments/comments.ts'
+import { actorIdOf, listComments, removeComment, setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { postComment } from '#worker/features/comments/post-comment.ts'
 import {
@@ -47,7 +47,7 @@ export function commentRoutes(app: App): void {
     }),
   }))
   route(app, api.deleteComment, { access: visibleComment }, async ({ ctx, access }) => {
-    await deleteComment(ctx, access.comment, access)
+    await removeComment(ctx, access.comment, access)
     return null
   })
   route(app, api.likeComment, { access: visibleComment }, ({ ctx, access }) =>

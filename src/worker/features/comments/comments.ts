@@ -6,6 +6,8 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
+import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
+import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
@@ -80,8 +82,11 @@ export function toCommentPage(rows: CommentRow[], access: MemorialAccess): Comme
   }
 }
 
-/** Owner and admin may delete any, a contributor their own while INVITE, if the write still allows it. */
-export async function deleteComment(
+/**
+ * Hides a comment at once; it can be restored for 30 days. Owner and admin may remove any, a contributor their own while
+ * INVITE, if the write still allows it.
+ */
+export async function removeComment(
   ctx: RequestCtx,
   comment: typeof comments.$inferSelect,
   access: MemorialAccess,
@@ -92,11 +97,15 @@ export async function deleteComment(
   throwIfRefused(refusal)
   const isThisComment = eq(comments.id, comment.id)
   const audit = { action: 'delete_comment', targetKind: 'comment', targetId: comment.id } as const
-  const [purges] = await ctx.db.batch([
+  const isRemovable = and(isThisComment, isStillAllowed(access))
+  const [purges, , , , , beyondKept] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
     insertAdminAudit(ctx, access, audit, existsIn(comments, isThisComment)),
-    ctx.db.delete(comments).where(and(isThisComment, isStillAllowed(access))),
+    keepRemoved(ctx, access, comments, isRemovable),
+    ctx.db.delete(comments).where(isRemovable),
+    ...deleteForGood(ctx, isBeyondKept(ctx, comment.authorContributorId)),
   ])
+  await deleteFilesOf(ctx, beyondKept)
   await schedulePurge(ctx, purges)
   const [remaining] = await ctx.db.select({ id: comments.id }).from(comments).where(isThisComment)
   if (remaining) throw new AppError('memorial_locked', messages.memorial.locked)

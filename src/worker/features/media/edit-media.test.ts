@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import {
-  deleteObjects,
   drainObjectDeletions,
   sweepOrphanObjects,
   writeRestoreMarker,
@@ -19,33 +18,12 @@ import {
   testCtx,
   invited,
 } from '../../../../test/worker/harness.ts'
-import {
-  mediaRowsOf,
-  objectsOf,
-  quotaItemsOf,
-  sendPortrait,
-  uploadFixture,
-} from '../../../../test/worker/uploads.ts'
-import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { mediaRowsOf, objectsOf, sendPortrait, uploadFixture } from '../../../../test/worker/uploads.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 
 async function photoBy(client: Client, memorialId: string): Promise<Media> {
   return (await uploadFixture(client, memorialId, 'polyglot.jpg', { name: 'IMG_2041.jpg' })).body.media
 }
-
-test('a delete removes row, references and quota at once, and objects by a job', async () => {
-  const { owner, memorial } = await memorialOf()
-  const { id } = await photoBy(owner, memorial.id)
-  await owner.patch(`/api/memorials/${memorial.id}`, { coverMediaId: id, profileMediaId: id })
-  expect((await owner.delete(`/api/media/${id}`)).status).toBe(204)
-  expect((await owner.fetch(`/media/stream/${id}`)).status).toBe(404)
-  expect((await owner.delete(`/api/media/${id}`)).status).toBe(404)
-  const { body } = await owner.get(`/api/memorials/${memorial.id}`)
-  expect([body.memorial.coverMediaId, body.memorial.profileMediaId]).toEqual([null, null])
-  expect(await quotaItemsOf(memorial.id)).toEqual([])
-  await deleteObjects(testCtx(), `m/${memorial.id}/${id}`)
-  expect(await objectsOf(memorial.id)).toEqual([])
-  expect(await rowsOf(objectDeletions, { prefix: `m/${memorial.id}/${id}` })).toEqual([])
-})
 
 test(
   'a contributor can edit and delete only their own media, and only while INVITE',

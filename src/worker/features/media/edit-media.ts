@@ -5,6 +5,7 @@ import { messages } from '#shared/messages.ts'
 import type * as z from 'zod/mini'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
+import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
@@ -13,11 +14,11 @@ import { isStillAllowed } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
-import { releaseQuota } from '#worker/features/quota/quota.ts'
+import { settleQuota } from '#worker/features/quota/quota.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { HOUR_MS, POSTER_MAX_BYTES } from '#shared/limits.ts'
-import { deleteObjects, queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
+import { deleteFilesOf, deleteObjects } from '#worker/features/media/media.jobs.ts'
 import { requireMoreFiles, wrongType } from '#worker/features/media/receive-file.ts'
 import { mediaTypeOf, sniff } from '#shared/uploads.ts'
 import { makeVariantsOf, type FirstVariants } from '#worker/features/media/variants.ts'
@@ -57,19 +58,19 @@ export async function updateMedia(
   return toMedia(row, found)
 }
 
-/** A job that is queued in the same batch deletes the objects. Contributors delete their own while INVITE. */
-export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<void> {
+/** Hides it at once; it can be restored for 30 days. Contributors remove their own while INVITE. Throws `memorial_locked`. */
+export async function removeMedia(ctx: RequestCtx, found: MediaAccess): Promise<void> {
   const { db } = ctx
   const { row, memorial } = found
   const isGone = not(existsIn(media, eq(media.id, row.id)))
   const isThisMemorial = eq(memorials.id, memorial.id)
   const isThisMedia = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(found))
   const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
-  const [purges, , removed] = await db.batch([
+  const [purges, , , removed, , , beyondKept] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
+    keepRemoved(ctx, found, media, isThisMedia),
     db.delete(media).where(isThisMedia).returning({ id: media.id }),
-    queueObjectDeletion(ctx, row.objectKey, sql`${existsIn(memorials, isThisMemorial)} and ${isGone}`),
     db
       .update(memorials)
       .set({
@@ -84,13 +85,14 @@ export async function deleteMedia(ctx: RequestCtx, found: MediaAccess): Promise<
           isGone,
         ),
       ),
+    ...deleteForGood(ctx, isBeyondKept(ctx, row.contributorId)),
   ])
   if (removed.length === 0) {
     if (await findMediaRow(ctx, row.id)) throw new AppError('memorial_locked', messages.memorial.locked)
     return
   }
-  await releaseQuota(ctx, memorial.id, row.id)
-  await ctx.enqueue({ type: 'delete-objects', prefix: row.objectKey })
+  await settleQuota(ctx, memorial.id, row.id)
+  await deleteFilesOf(ctx, beyondKept)
   await schedulePurge(ctx, purges)
 }
 

@@ -2,7 +2,9 @@ import { and, asc, eq, inArray, isNull, lte, count, sql, type SQL } from 'drizzl
 import { HOUR_MS, MINUTE_MS, DAY_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { media, objectDeletions, resumableUploads } from '#worker/schema/media.table.ts'
+import { releaseQuota } from '#worker/features/quota/quota.ts'
 import { countRows, insertWhere } from '#worker/platform/db.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import { deletePrefix, abortAbandonedParts } from '#worker/platform/objects.ts'
 import { SWEEPS, type Leftovers, type Sweep } from '#shared/admin.ts'
 
@@ -22,6 +24,18 @@ const MEDIA_KEY = /^m\/mem_[a-z0-9]+\/(med_[a-z0-9]+)(?:\/|$)/u
 export async function deleteObjects(ctx: Ctx, prefix: string): Promise<void> {
   await deletePrefix(ctx.env.MEDIA, prefix)
   await ctx.db.delete(objectDeletions).where(eq(objectDeletions.prefix, prefix))
+}
+
+/** Deletes what is left of items that were deleted for good: their quota, and their objects, which are queued already. */
+export async function deleteFilesOf(
+  ctx: Ctx,
+  deleted: { id: string; memorialId: string; objectKey: string | null }[],
+): Promise<void> {
+  for (const { id, memorialId, objectKey } of deleted) {
+    if (objectKey === null) continue
+    await releaseQuota(ctx, memorialId, id)
+    await ctx.enqueue({ type: 'delete-objects', prefix: objectKey })
+  }
 }
 
 /** Returns an insert that queues the deletion of `prefix` (a text or a subselect) if `condition` holds. */
@@ -114,14 +128,15 @@ async function deleteOrphans(
     const batch = ids.slice(at, at + IDS_PER_QUERY)
     // A complete file waits for its row until its upload ends.
     const { mediaId, endedAt } = resumableUploads
-    const [rows, uploads] = await ctx.db.batch([
+    const [rows, removedRows, uploads] = await ctx.db.batch([
       ctx.db.select({ id: media.id }).from(media).where(inArray(media.id, batch)),
+      ctx.db.select({ id: removedItems.id }).from(removedItems).where(inArray(removedItems.id, batch)),
       ctx.db
         .select({ id: mediaId })
         .from(resumableUploads)
         .where(and(inArray(mediaId, batch), isNull(endedAt))),
     ])
-    const known = new Set([...rows, ...uploads].map(({ id }) => id))
+    const known = new Set([...rows, ...removedRows, ...uploads].map(({ id }) => id))
     const rowless = batch.filter((id) => !known.has(id)).flatMap((id) => keysById.get(id) ?? [])
     const checked = rowless.map((key) => ({
       key,

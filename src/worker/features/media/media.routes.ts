@@ -2,7 +2,7 @@ import { api } from '#shared/api.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import {
   changeableMedia,
-  deleteMedia,
+  removeMedia,
   updateMedia,
   posterableMedia,
   savePoster,
@@ -26,7 +26,7 @@ export function mediaRoutes(app: App): void {
   )
   route(app, api.uploadPoster, { found: posterableMedia }, ({ ctx, found }) => savePoster(ctx, found))
   route(app, api.deleteMedia, { found: changeableMedia }, async ({ ctx, found }) => {
-    await deleteMedia(ctx, found)
+    await removeMedia(ctx, found)
     return null
   })
   route(app, api.mediaStream, { found: viewableMedia }, ({ ctx, found, query }) =>

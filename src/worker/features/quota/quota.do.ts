@@ -1,9 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull } from 'drizzle-orm'
 import { CONTRIBUTOR_QUOTA, MEMORIAL_QUOTA, RESERVATION_EXPIRES_MS } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
 /** One media item as the quota counts it. For the owner (null) only the memorial's limits apply. */
@@ -16,6 +17,8 @@ export type QuotaItem = {
 }
 /** `request` ends with the request that uploads the file; `resumable` lasts until it expires. */
 export type Lease = 'request' | 'resumable'
+/** Removed, but can be restored: only its bytes count. Its `expires_at` is null. */
+type RemovedLease = 'removed'
 export type QuotaLimit = `contributor_${MediaType}` | `memorial_${MediaType}` | 'memorial_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 
@@ -76,6 +79,11 @@ export class MemorialQuota extends DurableObject<Env> {
     return limit
   }
 
+  /** Counts one item as D1 has it now, and drops a reservation for it. */
+  async settle(mediaId: string): Promise<void> {
+    await this.#recount(mediaId)
+  }
+
   /** Releases the quota of one item. Does nothing for an unknown item. */
   async release(mediaId: string): Promise<void> {
     this.#sql.exec('DELETE FROM items WHERE media_id = ?', mediaId)
@@ -90,7 +98,7 @@ export class MemorialQuota extends DurableObject<Env> {
     }
     const rows = this.#sql.exec<{ type: MediaType; count: number; durationSec: number }>(
       `SELECT type, count(*) AS count, total(duration_sec) AS durationSec FROM items
-       WHERE contributor_id = ? GROUP BY type`,
+       WHERE contributor_id = ? AND lease IS NOT 'removed' GROUP BY type`,
       contributorId,
     )
     for (const { type, count, durationSec } of rows) use[type] = { count, durationSec }
@@ -116,7 +124,8 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   #isKnown({ mediaId }: QuotaItem): boolean {
-    return this.#sql.exec('SELECT 1 FROM items WHERE media_id = ?', mediaId).toArray().length > 0
+    const known = "SELECT 1 FROM items WHERE media_id = ? AND lease IS NOT 'removed'"
+    return this.#sql.exec(known, mediaId).toArray().length > 0
   }
 
   /** The limit that an uncounted item would exceed, or null. */
@@ -124,13 +133,15 @@ export class MemorialQuota extends DurableObject<Env> {
     return this.#isKnown(item) ? null : this.#limitFor(item)
   }
 
-  #limitFor({ type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
+  #limitFor({ mediaId, type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
     const now = this.#sql
       .exec<{ own: number; all: number; bytes: number }>(
-        `SELECT count(*) FILTER (WHERE type = ?1 AND contributor_id = ?2) AS own,
-                count(*) FILTER (WHERE type = ?1) AS "all", coalesce(sum(bytes), 0) AS bytes FROM items`,
+        `SELECT count(*) FILTER (WHERE type = ?1 AND contributor_id = ?2 AND lease IS NOT 'removed') AS own,
+                count(*) FILTER (WHERE type = ?1 AND lease IS NOT 'removed') AS "all",
+                coalesce(sum(bytes) FILTER (WHERE media_id <> ?3), 0) AS bytes FROM items`,
         type,
         contributorId,
+        mediaId,
       )
       .one()
     if (contributorId !== null && now.own >= CONTRIBUTOR_MAX[type]) return `contributor_${type}`
@@ -138,7 +149,7 @@ export class MemorialQuota extends DurableObject<Env> {
     return now.bytes + bytes > MEMORIAL_QUOTA.bytes ? 'memorial_bytes' : null
   }
 
-  #put(item: QuotaItem, lease: Lease | null, expiresAt: number | null): void {
+  #put(item: QuotaItem, lease: Lease | RemovedLease | null, expiresAt: number | null): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO items (media_id, type, contributor_id, bytes, duration_sec, lease, expires_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -159,13 +170,13 @@ export class MemorialQuota extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(next)
   }
 
-  /** Reloads committed items from D1 and keeps all reservations, since their requests are alive. Blocks other calls. */
-  async #recount(): Promise<void> {
-    if (Date.now() < this.#recountedAt + RECOUNT_INTERVAL_MS) return
+  /** Reloads items from D1 and keeps reservations, since their requests are alive, except `settled`. Blocks other calls. */
+  async #recount(settled: string | null = null): Promise<void> {
+    if (settled === null && Date.now() < this.#recountedAt + RECOUNT_INTERVAL_MS) return
     this.#recountedAt = Date.now()
     await this.ctx.blockConcurrencyWhile(async () => {
       try {
-        await this.#reconcile('running')
+        await this.#reconcile('running', settled)
       } catch {
         // If D1 is down, keep the current counts. An error thrown in here would reset this object and its reservations.
         this.#recountedAt = 0
@@ -174,25 +185,43 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   /** On start it drops `request` reservations, which may have died; a request that lives on reserves again. */
-  async #reconcile(state: 'starting' | 'running' = 'starting'): Promise<void> {
+  async #reconcile(state: 'starting' | 'running' = 'starting', settled: string | null = null): Promise<void> {
     // The name is the memorial's id. It may be missing when an alarm starts the object; then the next call reconciles.
     const memorialId = this.ctx.id.name ?? (await this.ctx.storage.get<string>('memorialId'))
     if (memorialId === undefined) return
     await this.ctx.storage.put('memorialId', memorialId)
-    const rows = await openDb(this.env.DB)
-      .select({
-        mediaId: media.id,
-        type: media.type,
-        contributorId: media.contributorId,
-        bytes: media.size,
-        durationSec: media.durationSec,
-      })
-      .from(media)
-      .where(eq(media.memorialId, memorialId))
+    const db = openDb(this.env.DB)
+    const [rows, removed] = await db.batch([
+      db
+        .select({
+          mediaId: media.id,
+          type: media.type,
+          contributorId: media.contributorId,
+          bytes: media.size,
+          durationSec: media.durationSec,
+        })
+        .from(media)
+        .where(eq(media.memorialId, memorialId)),
+      db
+        .select({
+          mediaId: removedItems.id,
+          contributorId: removedItems.contributorId,
+          bytes: removedItems.bytes,
+          item: removedItems.item,
+        })
+        .from(removedItems)
+        .where(and(eq(removedItems.memorialId, memorialId), isNotNull(removedItems.objectKey))),
+    ])
     this.ctx.storage.transactionSync(() => {
-      this.#sql.exec('DELETE FROM items WHERE expires_at IS NULL')
+      this.#sql.exec('DELETE FROM items WHERE expires_at IS NULL OR media_id = ?', settled)
       if (state === 'starting') this.#sql.exec("DELETE FROM items WHERE lease = 'request'")
       for (const row of rows) this.#put({ ...row, durationSec: row.durationSec ?? 0 }, null, null)
+      for (const { item, ...row } of removed) {
+        const { type = 'IMAGE', durationSec } = item
+        const kept = { ...row, type, durationSec: durationSec ?? 0 }
+        // Known: it is being restored, and has a reservation.
+        if (!this.#isKnown(kept)) this.#put(kept, 'removed', null)
+      }
     })
   }
 }

@@ -34,9 +34,14 @@ export async function commitQuota(ctx: Ctx, memorialId: string, item: QuotaItem)
   throwIfExceeded(await quotaOf(ctx, memorialId).commit(item))
 }
 
-/** Releases the quota of an item that failed or was deleted. Idempotent. */
+/** Releases the quota of an item that failed or was deleted for good. Idempotent. */
 export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string): Promise<void> {
   await quotaOf(ctx, memorialId).release(mediaId)
+}
+
+/** Counts an item as D1 has it now: on the memorial, removed, or not at all. */
+export async function settleQuota(ctx: Ctx, memorialId: string, mediaId: string): Promise<void> {
+  await quotaOf(ctx, memorialId).settle(mediaId)
 }
 
 /** Deletes the counter of a purged memorial. Idempotent. */

@@ -35,11 +35,13 @@ test(
     const { id, slug, texts, tokens } = whole
     expect([tokens.length, (await objectsOf(id)).length, await quotaItemsOf(id)]).toEqual([
       3,
-      3,
+      4,
       [expect.stringMatching(/^med_/u)],
     ])
     const before = await findTraces(texts)
-    for (const table of 'media comments contributors invite_tokens funeral_events locations'.split(' ')) {
+    for (const table of 'media comments removed_items contributors invite_tokens funeral_events locations'.split(
+      ' ',
+    )) {
       expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])
     }
     await whole.owner.delete(`/api/memorials/${id}`, { confirmName: whole.name })

@@ -32,13 +32,15 @@ import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 import { payments } from '#worker/schema/payments.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
+import { purgeRemoved } from '#worker/features/removal/removed-items.ts'
 
 /** A request that started within the 30 days may still be restoring something. */
 const PURGE_MARGIN_MS = MINUTE_MS
 
 /**
- * Memorials that their owners deleted 30 days ago, and such accounts with all their memorials. Queues another run if more
- * are due. Safe to repeat, run concurrently or kill; failures are retried the next day.
+ * Memorials that their owners deleted 30 days ago, such accounts with all their memorials, and media items and comments
+ * that were removed then. Queues another run if more are due. Safe to repeat, run concurrently or kill; failures are retried the next day.
  */
 export async function purgeDeleted(ctx: Ctx): Promise<void> {
   const until = ctx.now() - DELETED_RESTORABLE_MS - PURGE_MARGIN_MS
@@ -67,7 +69,8 @@ export async function purgeDeleted(ctx: Ctx): Promise<void> {
     .orderBy(asc(users.deletedAt), asc(users.id))
     .limit(PURGE_BATCH)
   const purgedAccounts = await purgeEach(ctx, dueAccounts, purgeAccount)
-  if (purgedMemorials === PURGE_BATCH || purgedAccounts === PURGE_BATCH) {
+  const isMoreRemoved = await purgeRemoved(ctx, until)
+  if (purgedMemorials === PURGE_BATCH || purgedAccounts === PURGE_BATCH || isMoreRemoved) {
     await ctx.enqueue({ type: 'purge-deleted' })
   }
 }
@@ -144,6 +147,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
     db.delete(mails).where(eq(mails.subjectId, id)),
     db.delete(comments).where(eq(comments.memorialId, id)),
     db.delete(media).where(eq(media.memorialId, id)),
+    db.delete(removedItems).where(eq(removedItems.memorialId, id)),
     db.delete(contributors).where(eq(contributors.memorialId, id)),
     db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
     db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),
@@ -160,12 +164,13 @@ function isUnder(prefix: string): SQL | undefined {
 
 /** SQL: idempotency keys of the memorial itself, of its comments and media, and of all calls by its contributors. */
 function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
-  const idsIn = (table: typeof media | typeof comments | typeof contributors) =>
+  const idsIn = (table: typeof media | typeof comments | typeof contributors | typeof removedItems) =>
     db.select({ id: table.id }).from(table).where(eq(table.memorialId, memorialId))
   return or(
     eq(idempotencyKeys.resultId, memorialId),
     inArray(idempotencyKeys.resultId, idsIn(media)),
     inArray(idempotencyKeys.resultId, idsIn(comments)),
+    inArray(idempotencyKeys.resultId, idsIn(removedItems)),
     inArray(idempotencyKeys.actorId, idsIn(contributors)),
   )
 }

@@ -17,6 +17,14 @@ import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { forViewers } from '#worker/access/memorial-access.ts'
+import {
+  deleteRemoved,
+  listRemoved,
+  removedItem,
+  restoreRemoved,
+  serveRemoved,
+} from '#worker/features/removal/removed-items.ts'
 
 export function removalRoutes(app: App): void {
   route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
@@ -24,6 +32,18 @@ export function removalRoutes(app: App): void {
     await endContributorSessions(ctx, headers)
     return { message: messages.account.deleted, restorableUntil }
   })
+  route(app, api.listRemoved, forViewers, ({ ctx, access, query }) =>
+    listRemoved(ctx, access, query.cursor ?? null),
+  )
+  route(app, api.restoreRemoved, { access: removedItem }, async ({ ctx, access }) => {
+    await restoreRemoved(ctx, access)
+    return null
+  })
+  route(app, api.deleteRemoved, { access: removedItem }, async ({ ctx, access }) => {
+    await deleteRemoved(ctx, access)
+    return null
+  })
+  route(app, api.removedThumbnail, { access: removedItem }, ({ ctx, access }) => serveRemoved(ctx, access))
 }
 
 /**

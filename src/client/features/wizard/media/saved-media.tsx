@@ -1,12 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
 import { MEDIA_NAME, MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
+import { offerUndo } from '#client/lib/removed.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './media.module.css'
@@ -19,25 +20,27 @@ const CAPTION_LABEL = {
 
 /** The memorial's saved media: edit texts, choose the main photo, delete. */
 export function SavedMedia({
+  memorialId,
   media,
   coverMediaId,
   onCover,
   onChanged,
   onDeleted,
 }: {
+  memorialId: string
   media: readonly Media[]
   coverMediaId: string | null
   onCover: (id: string) => Promise<void>
   onChanged: (media: Media) => void
   onDeleted: (id: string) => void
 }) {
-  const [deleting, setDeleting] = useState<Media | null>(null)
+  const client = useQueryClient()
 
   async function remove(item: Media) {
-    setDeleting(null)
     try {
       await call(api.deleteMedia, { params: { id: item.id } })
       onDeleted(item.id)
+      offerUndo(client, memorialId, item.id)
     } catch (error) {
       showFailure(messages.media.deleteFailedTitle, error, messages.system.network)
     }
@@ -103,7 +106,7 @@ export function SavedMedia({
                 <Button
                   variant="danger"
                   aria-label={`Delete ${MEDIA_NOUN[item.type]}: ${item.originalFileName}`}
-                  onClick={() => setDeleting(item)}
+                  onClick={() => void remove(item)}
                 >
                   Delete {MEDIA_NOUN[item.type]}
                 </Button>
@@ -112,16 +115,6 @@ export function SavedMedia({
           </li>
         ))}
       </ul>
-      {deleting && (
-        <ConfirmDialog
-          title={`Delete this ${MEDIA_NOUN[deleting.type]}?`}
-          confirmLabel={`Delete ${MEDIA_NOUN[deleting.type]}`}
-          onConfirm={() => void remove(deleting)}
-          onClose={() => setDeleting(null)}
-        >
-          <p>{messages.media.confirmDelete}</p>
-        </ConfirmDialog>
-      )}
     </section>
   )
 }

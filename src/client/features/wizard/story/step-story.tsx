@@ -136,6 +136,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
         </p>
       )}
       <SavedMedia
+        memorialId={wizard.memorialId ?? ''}
         media={own.media.filter(({ id }) => !uploads.items.some(({ media }) => media?.id === id))}
         coverMediaId={memorial?.coverMediaId ?? null}
         onCover={own.chooseCover}

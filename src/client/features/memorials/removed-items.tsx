@@ -1,0 +1,132 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { api } from '#shared/api.ts'
+import { MEDIA_NAME } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import type { RemovedItem } from '#shared/removed.ts'
+import { call } from '#client/lib/call.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { removedQuery, restoreRemoved } from '#client/lib/removed.ts'
+import { showFailure, showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import styles from './removed-items.module.css'
+
+/** At the end of a memorial: what can be restored for 30 days. Renders nothing if there is nothing. */
+export function RemovedItems({ memorialId }: { memorialId: string }) {
+  const list = useInfiniteQuery(removedQuery(memorialId))
+  const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  // Once used, it stays without its last item: the heading takes the focus of the pressed button, which disappears.
+  const [isUsed, setUsed] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const count = items.length
+  useEffect(() => {
+    if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  })
+  if (count === 0 && !isUsed) return null
+  return (
+    <section className={styles.removed} aria-labelledby="removed">
+      <h2 ref={heading} id="removed" tabIndex={-1}>
+        Removed
+      </h2>
+      <p className="small-muted">
+        {count === 0
+          ? 'Nothing is left here.'
+          : 'Visitors don’t see these. After 30 days they’re deleted for good.'}
+      </p>
+      <ul className={styles.list}>
+        {items.map((item) => (
+          <li key={item.id}>
+            <Removed memorialId={memorialId} item={item} onUsed={() => setUsed(true)} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+const CONFIRM = {
+  MEDIA: messages.media.confirmDelete,
+  MESSAGE: messages.comment.confirmDelete,
+}
+
+function Removed({
+  memorialId,
+  item,
+  onUsed,
+}: {
+  memorialId: string
+  item: RemovedItem
+  onUsed: () => void
+}) {
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const kind = item.type === 'MESSAGE' ? 'Message' : MEDIA_NAME[item.type]
+  const name = `${kind} added by ${item.contributorName ?? 'the family'}`
+  const restore = useMutation({
+    mutationFn: () => restoreRemoved(client, memorialId, item.id),
+    onMutate: onUsed,
+  })
+  const remove = useMutation({
+    mutationFn: () => call(api.deleteRemoved, { params: { id: item.id } }),
+    onMutate: onUsed,
+    onSuccess() {
+      const isMessage = item.type === 'MESSAGE'
+      showToast({ title: isMessage ? messages.comment.deletedTitle : messages.removed.deletedForGood })
+    },
+    onError: (error) => showFailure(messages.media.deleteFailedTitle, error),
+    async onSettled() {
+      setAsking(false)
+      await client.invalidateQueries(removedQuery(memorialId))
+    },
+  })
+  return (
+    <>
+      {item.thumbnailPath && (
+        <PlaceholderImage
+          className={styles.thumb}
+          placeholder={item.placeholder}
+          src={item.thumbnailPath}
+          alt=""
+          width={72}
+          height={72}
+          loading="lazy"
+        />
+      )}
+      <div className={styles.facts}>
+        <p>{name}</p>
+        {item.text && (
+          <p className={styles.text} dir="auto">
+            {item.text}
+          </p>
+        )}
+        <p className="small-muted">
+          Removed {formatDate(item.removedAt)}. Can be restored until {formatDate(item.restorableUntil)}.
+        </p>
+      </div>
+      <div className="row">
+        <Button aria-label={`Restore: ${name}`} isBusy={restore.isPending} onClick={() => restore.mutate()}>
+          Restore
+        </Button>
+        <Button variant="quiet" aria-label={`Delete for good: ${name}`} onClick={() => setAsking(true)}>
+          Delete for good
+        </Button>
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          title={CONFIRM[item.type === 'MESSAGE' ? 'MESSAGE' : 'MEDIA']}
+          confirmLabel="Delete for good"
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}

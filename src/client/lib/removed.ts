@@ -1,0 +1,52 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { api } from '#shared/api.ts'
+import { messages } from '#shared/messages.ts'
+import type { RemovedPage } from '#shared/removed.ts'
+import { call, pathOf } from './call.ts'
+import { allQueriesOf, cursorQuery } from './query-client.ts'
+import { showFailure, showToast } from './toast-store.ts'
+
+/** What this viewer removed from a memorial, or for its owner: what the family removed. Last removed first. */
+export function removedQuery(memorialId: string) {
+  const params = { id: memorialId }
+  return cursorQuery<RemovedPage>(pathOf(api.listRemoved, { params }), (query) =>
+    call(api.listRemoved, { params, query }),
+  )
+}
+
+/** After a removal: reloads what else may show the item, says that it was removed, and offers to undo it. */
+export function offerUndo(client: QueryClient, memorialId: string, id: string): void {
+  void refreshPortrait(client, memorialId)
+  void client.invalidateQueries(removedQuery(memorialId))
+  showToast({
+    title: messages.removed.done,
+    action: { label: 'Undo', run: () => void restoreRemoved(client, memorialId, id) },
+  })
+}
+
+/** Restores a removed item, reloads what shows it, and says so. Says why if that fails. */
+export async function restoreRemoved(client: QueryClient, memorialId: string, id: string): Promise<void> {
+  try {
+    await call(api.restoreRemoved, { params: { id } })
+    showToast({ title: messages.removed.restored })
+  } catch (error) {
+    showFailure(messages.removed.notRestoredTitle, error)
+  }
+  const params = { id: memorialId }
+  await Promise.all([
+    ...[api.listMedia, api.listComments, api.contributorSession].map((endpoint) =>
+      client.invalidateQueries(allQueriesOf(endpoint, params)),
+    ),
+    refreshPortrait(client, memorialId),
+    client.invalidateQueries(removedQuery(memorialId)),
+  ])
+}
+
+/** Reloads the memorial, by id and by slug: the item may be its portrait. */
+async function refreshPortrait(client: QueryClient, memorialId: string): Promise<void> {
+  const { predicate } = allQueriesOf(api.memorial, { id: memorialId })
+  const bySlug = pathOf(api.memorialBySlug, { params: { slug: '' } })
+  await client.invalidateQueries({
+    predicate: (query) => Boolean(predicate?.(query)) || String(query.queryKey[0]).startsWith(bySlug),
+  })
+}
