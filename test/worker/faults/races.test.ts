@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import { fixture } from '../fixtures.ts'
 import { type Client, contributorOf, invited, memorialOf } from '../harness.ts'
 import { rowsOf } from '../rows.ts'
@@ -73,29 +74,37 @@ const MEANWHILE: Record<string, (owner: Client, id: string) => Promise<unknown>>
   'deletes it': (_, id) => setDeleted(id, 0),
 }
 
-type Own = { path: string; mediaId: string; commentId: string }
+type Own = { path: string; mediaId: string; commentId: string; removedId: string }
 const CHANGES: [string, (relative: Client, own: Own) => Promise<{ status: number }>][] = [
   ['a caption', (relative, { mediaId }) => relative.patch(`/api/media/${mediaId}`, { caption: 'Mine' })],
   ['a deleted medium', (relative, { mediaId }) => relative.delete(`/api/media/${mediaId}`)],
   ['a deleted message', (relative, { commentId }) => relative.delete(`/api/comments/${commentId}`)],
+  ['a restored message', (relative, { removedId }) => relative.post(`/api/removed/${removedId}/restore`)],
+  ['a message deleted for good', (relative, { removedId }) => relative.delete(`/api/removed/${removedId}`)],
   ['a message', (relative, { path }) => relative.post(`${path}/comments`, { body: 'And this' })],
 ]
 
 async function writtenIn(memorialId: string) {
-  return [await mediaRowsOf(memorialId), await rowsOf(comments, { memorialId })]
+  return [
+    await mediaRowsOf(memorialId),
+    await rowsOf(comments, { memorialId }),
+    await rowsOf(removedItems, { memorialId }),
+  ]
 }
 
 test.each(Object.entries(MEANWHILE))(
   'a contributor’s write is refused if the owner %s just before it',
-  { tags: ['write-needs-open-memorial'] },
+  { tags: ['write-needs-open-memorial', 'restore-still-allowed'] },
   async (_, action) => {
     for (const [name, change] of CHANGES) {
       const { owner, memorial, path, relative } = await invited()
       const sound = await upload<MediaUploaded>(relative, memorial.id, SOUND)
-      const posted = await relative.post(`${path}/comments`, { body: 'Rest well' })
+      const post = async () =>
+        (await relative.post(`${path}/comments`, { body: 'Rest well' })).body.comment.id
+      const own = { path, mediaId: sound.body.id, commentId: await post(), removedId: await post() }
+      await relative.delete(`/api/comments/${own.removedId}`)
       const before = await writtenIn(memorial.id)
       relative.bindings = meanwhileEnv(() => action(owner, memorial.id))
-      const own = { path, mediaId: sound.body.id, commentId: posted.body.comment.id as string }
       expect([name, (await change(relative, own)).status]).toEqual([name, 409])
       expect(await writtenIn(memorial.id)).toEqual(before)
     }
