@@ -72,7 +72,7 @@ import {
   type PublicMemorialView,
 } from './memorials.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
-import { removedQuery, type RemovedPage } from './removed.ts'
+import { deleteQuery, removedQuery, type RemovedPage } from './removed.ts'
 
 type Message = { message: string }
 
@@ -173,8 +173,8 @@ export const api = {
    * old one. After that, `?thumbnail=1` and `?w=` of the stream return it.
    */
   uploadPoster: endpoint('PUT', '/api/media/:id/poster')<Media>(),
-  /** Hides it at once; `restoreRemoved` brings it back for 30 days. */
-  deleteMedia: endpoint('DELETE', '/api/media/:id', { status: 204 })<null>(),
+  /** Hides it at once; `restoreMedia` brings it back for 30 days, unless `?forever=1` deletes it for good. */
+  deleteMedia: endpoint('DELETE', '/api/media/:id', { query: deleteQuery, status: 204 })<null>(),
   /** GET and HEAD, with ranges. A photo as its 1,920 pixel variant, videos and recordings as stored. */
   mediaStream: endpoint('GET', '/media/stream/:id', { query: streamQuery })<never>(),
 
@@ -183,17 +183,16 @@ export const api = {
   postComment: endpoint('POST', '/api/memorials/:id/comments', { body: postCommentInput, status: 201 })<{
     comment: Comment
   }>(),
-  /** Hides it at once; `restoreRemoved` brings it back for 30 days. */
-  deleteComment: endpoint('DELETE', '/api/comments/:id', { status: 204 })<null>(),
+  /** Hides it at once; `restoreComment` brings it back for 30 days, unless `?forever=1` deletes it for good. */
+  deleteComment: endpoint('DELETE', '/api/comments/:id', { query: deleteQuery, status: 204 })<null>(),
   likeComment: endpoint('POST', '/api/comments/:id/like')<CommentLikes>(),
   unlikeComment: endpoint('DELETE', '/api/comments/:id/like')<CommentLikes>(),
 
   // Removed media items and messages
-  /** What the caller may restore: the owner everything that the family removed, a contributor what they removed. */
+  /** What the caller may restore: the owner what the family removed, a contributor what they removed themselves. */
   listRemoved: endpoint('GET', '/api/memorials/:id/removed', { query: removedQuery })<RemovedPage>(),
-  restoreRemoved: endpoint('POST', '/api/removed/:id/restore', { status: 204 })<null>(),
-  /** Deletes it for good. */
-  deleteRemoved: endpoint('DELETE', '/api/removed/:id', { status: 204 })<null>(),
+  restoreMedia: endpoint('POST', '/api/media/:id/restore')<Media>(),
+  restoreComment: endpoint('POST', '/api/comments/:id/restore')<{ comment: Comment }>(),
   /** GET and HEAD: the thumbnail of a removed photo or video. */
   removedThumbnail: endpoint('GET', '/media/removed/:id', { query: inviteQuery })<never>(),
 

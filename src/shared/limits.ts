@@ -186,6 +186,8 @@ export const RATE_LIMITS = {
   pictures: { limit: 3, windowMs: HOUR_MS },
   /** Posters sent for one video. Each is resized several times, which costs money. */
   posters: { limit: 10, windowMs: HOUR_MS },
+  /** Removed things restored by one person. Each recounts the memorial's quota. */
+  restores: { limit: 300, windowMs: HOUR_MS },
   /** New PaymentIntents per account, against card testing. Reusing an open intent doesn't count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
   accountExports: { limit: 5, windowMs: HOUR_MS },

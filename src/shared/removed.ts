@@ -1,23 +1,17 @@
 import * as z from 'zod/mini'
-import type { MediaType } from './media.ts'
+import type { Comment } from './comments.ts'
+import type { Media } from './media.ts'
 
 export const removedQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
+/** `forever=1`: deletes for good what is removed or shown. */
+export const deleteQuery = z.object({ forever: z.optional(z.literal('1')) })
 
-/** A media item or message that somebody removed and may restore. */
-export type RemovedItem = {
-  /** Id of the media item or message. */
-  id: string
-  type: MediaType | 'MESSAGE'
-  /** The message, or the caption; null without one. */
-  text: string | null
-  /** Path of the thumbnail, or null. */
-  thumbnailPath: string | null
-  placeholder: string | null
-  /** Who added it; null for the owner. */
-  contributorName: string | null
-  removedAt: string
-  /** Then it is deleted for good. */
-  restorableUntil: string
+/** When an item was removed, and until when it can be restored. */
+export type Removal = { removedAt: string; restorableUntil: string }
+/** Last removed first; a page holds the newest of both together. */
+export type RemovedPage = {
+  /** `thumbnailPath` leads to the thumbnail for those who may restore it. */
+  media: (Media & Removal)[]
+  comments: (Comment & Removal)[]
+  nextCursor: string | null
 }
-/** Last removed first. */
-export type RemovedPage = { items: RemovedItem[]; nextCursor: string | null }

@@ -6,6 +6,8 @@ import { call, pathOf } from './call.ts'
 import { allQueriesOf, cursorQuery } from './query-client.ts'
 import { showFailure, showToast } from './toast-store.ts'
 
+export type RemovableItem = { kind: 'media' | 'comment'; id: string }
+
 /** What this viewer removed from a memorial, or for its owner: what the family removed. Last removed first. */
 export function removedQuery(memorialId: string) {
   const params = { id: memorialId }
@@ -15,19 +17,23 @@ export function removedQuery(memorialId: string) {
 }
 
 /** After a removal: reloads what else may show the item, says that it was removed, and offers to undo it. */
-export function offerUndo(client: QueryClient, memorialId: string, id: string): void {
+export function offerUndo(client: QueryClient, memorialId: string, item: RemovableItem): void {
   void refreshPortrait(client, memorialId)
   void client.invalidateQueries(removedQuery(memorialId))
   showToast({
     title: messages.removed.done,
-    action: { label: 'Undo', run: () => void restoreRemoved(client, memorialId, id) },
+    action: { label: 'Undo', run: () => void restoreRemoved(client, memorialId, item) },
   })
 }
 
 /** Restores a removed item, reloads what shows it, and says so. Says why if that fails. */
-export async function restoreRemoved(client: QueryClient, memorialId: string, id: string): Promise<void> {
+export async function restoreRemoved(
+  client: QueryClient,
+  memorialId: string,
+  { kind, id }: RemovableItem,
+): Promise<void> {
   try {
-    await call(api.restoreRemoved, { params: { id } })
+    await call(kind === 'media' ? api.restoreMedia : api.restoreComment, { params: { id } })
     showToast({ title: messages.removed.restored })
   } catch (error) {
     showFailure(messages.removed.notRestoredTitle, error)

@@ -8,6 +8,9 @@ import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.t
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
 
+const RemovedItems = lazy(async () => ({
+  default: (await import('#client/features/memorials/removed-items.tsx')).RemovedItems,
+}))
 const ShareTools = lazy(async () => ({ default: (await import('./share-tools.tsx')).ShareTools }))
 
 /** `/m/:slug`: the address that is shared and engraved. */
@@ -35,6 +38,11 @@ export default function PublicMemorialPage() {
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>
             <ShareTools memorial={view.data.memorial} />
+          </Suspense>
+        ),
+        foot: view.data.viewer.canEdit && (
+          <Suspense>
+            <RemovedItems memorialId={view.data.memorial.id} />
           </Suspense>
         ),
       }}

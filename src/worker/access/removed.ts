@@ -68,15 +68,24 @@ export function isRestorableBy(ctx: Ctx, { role, contributor }: MemorialAccess):
   if (role === 'ADMIN') return isInTime
   if (role === 'OWNER')
     return and(isInTime, /* prove: removed-by-admin-stays */ eq(removedItems.isByAdmin, false))
-  return and(isInTime, /* prove: removed-own-only */ eq(removedItems.removedBy, contributor?.id ?? ''))
+  const id = contributor?.id ?? ''
+  return and(
+    isInTime,
+    eq(removedItems.contributorId, id),
+    /* prove: removed-own-only */ eq(removedItems.removedBy, id),
+  )
 }
 
-/** SQL condition: not among the newest removed items of this contributor that we keep; never true for the owner's (null). */
-export function isBeyondKept({ db }: Ctx, contributorId: string | null): SQL {
+/**
+ * SQL condition: beyond the newest items that we keep of those that this contributor removed themselves, who could fill the
+ * storage by sending and removing. What the owner or an admin removes doesn't count, and never goes this way.
+ */
+export function isBeyondKept({ db }: Ctx, { role, contributor }: MemorialAccess): SQL {
+  const id = role === 'CONTRIBUTOR' ? (contributor?.id ?? '') : ''
   const beyond = db
     .select({ id: removedItems.id })
     .from(removedItems)
-    .where(eq(removedItems.contributorId, contributorId ?? ''))
+    .where(and(eq(removedItems.contributorId, id), eq(removedItems.removedBy, id)))
     .orderBy(desc(removedItems.removedAt), desc(removedItems.id))
     .limit(REMOVED_PER_CONTRIBUTOR_MAX)
     .offset(REMOVED_PER_CONTRIBUTOR_MAX)

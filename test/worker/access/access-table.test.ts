@@ -9,7 +9,7 @@ import { CALLS, type Who } from '../../../tools/build/lib/openapi/calls.ts'
 test('every call on a memorial, its media, comments or files has a row in this table', () => {
   const naming = Object.entries(api)
     .filter(([, { path }]) =>
-      /^\/(?:api\/(?:memorials?|media|comments|removed)|media\/(?:stream|removed))\/:/u.test(path),
+      /^\/(?:api\/(?:memorials?|media|comments)|media\/(?:stream|removed))\/:/u.test(path),
     )
     .map(([name]) => name)
   expect(Object.keys(TABLE).toSorted()).toEqual(naming.toSorted())
@@ -60,8 +60,8 @@ const BEYOND: Partial<Record<Name, Who>> = {
   uploadPoster: 'contributor',
   deleteMedia: 'contributor',
   deleteComment: 'contributor',
-  restoreRemoved: 'contributor',
-  deleteRemoved: 'contributor',
+  restoreMedia: 'contributor',
+  restoreComment: 'contributor',
   removedThumbnail: 'contributor',
   locationMap: 'viewer',
   stripeWebhook: 'stripe',

@@ -148,7 +148,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
     doneBefore: [404],
     arrange: arrangeRemoved,
     async act({ sender, key }) {
-      return (await sender.post(`/api/removed/${key}/restore`)).status
+      return (await sender.post(`/api/media/${key}/restore`)).status
     },
     async expectDone({ owner, memorialId }) {
       expect(await mediaOf(owner, memorialId)).toHaveLength(1)
@@ -160,7 +160,7 @@ const scenarios: Record<string, Scenario<Setup>> = {
     doneBefore: [404],
     arrange: arrangeRemoved,
     async act({ sender, key }) {
-      return (await sender.delete(`/api/removed/${key}`)).status
+      return (await sender.delete(`/api/media/${key}?forever=1`)).status
     },
     async expectDone({ owner, memorialId }) {
       expect(await removedIn(owner, memorialId)).toEqual([])
@@ -177,7 +177,7 @@ async function arrangeRemoved(): Promise<Setup> {
 }
 
 async function removedIn(owner: Client, memorialId: string) {
-  return (await owner.get<RemovedPage>(`/api/memorials/${memorialId}/removed`)).body.items
+  return (await owner.get<RemovedPage>(`/api/memorials/${memorialId}/removed`)).body.media
 }
 
 test.each(Object.entries(scenarios))(

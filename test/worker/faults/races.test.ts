@@ -79,8 +79,11 @@ const CHANGES: [string, (relative: Client, own: Own) => Promise<{ status: number
   ['a caption', (relative, { mediaId }) => relative.patch(`/api/media/${mediaId}`, { caption: 'Mine' })],
   ['a deleted medium', (relative, { mediaId }) => relative.delete(`/api/media/${mediaId}`)],
   ['a deleted message', (relative, { commentId }) => relative.delete(`/api/comments/${commentId}`)],
-  ['a restored message', (relative, { removedId }) => relative.post(`/api/removed/${removedId}/restore`)],
-  ['a message deleted for good', (relative, { removedId }) => relative.delete(`/api/removed/${removedId}`)],
+  ['a restored message', (relative, { removedId }) => relative.post(`/api/comments/${removedId}/restore`)],
+  [
+    'a message deleted for good',
+    (relative, { removedId }) => relative.delete(`/api/comments/${removedId}?forever=1`),
+  ],
   ['a message', (relative, { path }) => relative.post(`${path}/comments`, { body: 'And this' })],
 ]
 

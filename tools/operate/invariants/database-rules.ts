@@ -153,7 +153,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
     broken: (now) => `SELECT id FROM removed_items
         WHERE id IN (SELECT id FROM media UNION ALL SELECT id FROM comments)
           OR removed_at < ${now - DELETED_RESTORABLE_MS - 2 * DAY_MS}
-      UNION SELECT contributor_id FROM removed_items WHERE contributor_id IS NOT NULL
+      UNION SELECT contributor_id FROM removed_items WHERE removed_by = contributor_id
         GROUP BY contributor_id HAVING count(*) > ${REMOVED_PER_CONTRIBUTOR_MAX}`,
   },
   {

@@ -33,7 +33,7 @@ export function Message({
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
-      offerUndo(client, memorialId, comment.id)
+      offerUndo(client, memorialId, { kind: 'comment', id: comment.id })
       onDeleted(comment.id)
     },
     onError(error) {

@@ -49,14 +49,18 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
       if (viewer.openId === item.id) viewer.close()
       removeMedia(client, memorialId, item)
       contributor.refreshQuotas()
-      offerUndo(client, memorialId, item.id)
+      offerUndo(client, memorialId, { kind: 'media', id: item.id })
     },
     onError(error) {
       showFailure(messages.media.deleteFailedTitle, error)
       contributor.onRefused(error)
     },
   })
-  const shared = { invite: contributor.invite, onEdit: setEditing, onDelete: remove.mutate }
+  const shared = {
+    invite: contributor.invite,
+    onEdit: setEditing,
+    onDelete: (item: Media) => !remove.isPending && remove.mutate(item),
+  }
 
   const { search } = useLocation()
   const isHydrated = useHydrated()

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import { MEDIA_NAME } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import type { RemovedItem } from '#shared/removed.ts'
+import type { RemovedPage } from '#shared/removed.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { removedQuery, restoreRemoved } from '#client/lib/removed.ts'
@@ -13,10 +13,22 @@ import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './removed-items.module.css'
 
+type Item =
+  | ({ kind: 'media' } & RemovedPage['media'][number])
+  | ({ kind: 'comment' } & RemovedPage['comments'][number])
+
+function newestFirst({ media, comments }: RemovedPage): Item[] {
+  const all: Item[] = [
+    ...media.map((item) => ({ kind: 'media' as const, ...item })),
+    ...comments.map((item) => ({ kind: 'comment' as const, ...item })),
+  ]
+  return all.toSorted((a, b) => b.removedAt.localeCompare(a.removedAt))
+}
+
 /** At the end of a memorial: what can be restored for 30 days. Renders nothing if there is nothing. */
 export function RemovedItems({ memorialId }: { memorialId: string }) {
   const list = useInfiniteQuery(removedQuery(memorialId))
-  const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  const items = list.data?.pages.flatMap(newestFirst) ?? []
   // Once used, it stays without its last item: the heading takes the focus of the pressed button, which disappears.
   const [isUsed, setUsed] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -51,34 +63,26 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
   )
 }
 
-const CONFIRM = {
-  MEDIA: messages.media.confirmDelete,
-  MESSAGE: messages.comment.confirmDelete,
-}
-
-function Removed({
-  memorialId,
-  item,
-  onUsed,
-}: {
-  memorialId: string
-  item: RemovedItem
-  onUsed: () => void
-}) {
+function Removed({ memorialId, item, onUsed }: { memorialId: string; item: Item; onUsed: () => void }) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
-  const kind = item.type === 'MESSAGE' ? 'Message' : MEDIA_NAME[item.type]
-  const name = `${kind} added by ${item.contributorName ?? 'the family'}`
+  const isMedia = item.kind === 'media'
+  const author = isMedia ? item.contributorName : item.authorName
+  const name = `${isMedia ? MEDIA_NAME[item.type] : 'Message'} added by ${author ?? 'the family'}`
+  const text = isMedia ? item.caption : item.body
   const restore = useMutation({
-    mutationFn: () => restoreRemoved(client, memorialId, item.id),
+    mutationFn: () => restoreRemoved(client, memorialId, item),
     onMutate: onUsed,
   })
   const remove = useMutation({
-    mutationFn: () => call(api.deleteRemoved, { params: { id: item.id } }),
+    mutationFn: () =>
+      call(isMedia ? api.deleteMedia : api.deleteComment, {
+        params: { id: item.id },
+        query: { forever: '1' as const },
+      }),
     onMutate: onUsed,
     onSuccess() {
-      const isMessage = item.type === 'MESSAGE'
-      showToast({ title: isMessage ? messages.comment.deletedTitle : messages.removed.deletedForGood })
+      showToast({ title: isMedia ? messages.removed.deletedForGood : messages.comment.deletedTitle })
     },
     onError: (error) => showFailure(messages.media.deleteFailedTitle, error),
     async onSettled() {
@@ -88,7 +92,7 @@ function Removed({
   })
   return (
     <>
-      {item.thumbnailPath && (
+      {isMedia && item.thumbnailPath && (
         <PlaceholderImage
           className={styles.thumb}
           placeholder={item.placeholder}
@@ -101,9 +105,9 @@ function Removed({
       )}
       <div className={styles.facts}>
         <p>{name}</p>
-        {item.text && (
+        {text && (
           <p className={styles.text} dir="auto">
-            {item.text}
+            {text}
           </p>
         )}
         <p className="small-muted">
@@ -120,7 +124,7 @@ function Removed({
       </div>
       {isAsking && (
         <ConfirmDialog
-          title={CONFIRM[item.type === 'MESSAGE' ? 'MESSAGE' : 'MEDIA']}
+          title={isMedia ? messages.media.confirmDelete : messages.comment.confirmDelete}
           confirmLabel="Delete for good"
           busy={remove.isPending}
           onConfirm={() => remove.mutate()}

@@ -1,33 +1,13 @@
-import { eq } from 'drizzle-orm'
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { actorIdOf, listComments, removeComment, setLike } from '#worker/features/comments/comments.ts'
-import { comments } from '#worker/schema/comments.table.ts'
+import { actorIdOf, listComments, setLike, visibleComment } from '#worker/features/comments/comments.ts'
 import { postComment } from '#worker/features/comments/post-comment.ts'
-import {
-  findMemorial,
-  credentialsIn,
-  requireAccess,
-  type MemorialAccess,
-  forViewers,
-} from '#worker/access/memorial-access.ts'
+import { type MemorialAccess, forViewers } from '#worker/access/memorial-access.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
-import { route, type App, type Guard } from '#worker/access/route.ts'
-
-type CommentAccess = MemorialAccess & { comment: typeof comments.$inferSelect }
-
-const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
-  const [comment] = await ctx.db
-    .select()
-    .from(comments)
-    .where(eq(comments.id, input.params['id'] ?? ''))
-  if (!comment) throw new AppError('not_found', messages.comment.notFound)
-  const memorial = await findMemorial(ctx, comment.memorialId)
-  return { ...(await requireAccess(ctx, memorial, 'view', credentialsIn(input))), comment }
-}
+import { route, type App } from '#worker/access/route.ts'
 
 function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   const actorId = actorIdOf(ctx, access)
@@ -46,10 +26,6 @@ export function commentRoutes(app: App): void {
       writtenBy: ctx.request.headers.get(WRITTEN_BY_HEADER),
     }),
   }))
-  route(app, api.deleteComment, { access: visibleComment }, async ({ ctx, access }) => {
-    await removeComment(ctx, access.comment, access)
-    return null
-  })
   route(app, api.likeComment, { access: visibleComment }, ({ ctx, access }) =>
     setLike(ctx, access.comment.id, requireActor(ctx, access), true),
   )

@@ -11,7 +11,15 @@ import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
-import { isStillAllowed, visibleUserId, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import {
+  credentialsIn,
+  findMemorial,
+  isStillAllowed,
+  requireAccess,
+  visibleUserId,
+  type MemorialAccess,
+} from '#worker/access/memorial-access.ts'
+import type { Guard } from '#worker/access/route.ts'
 import { existsIn, insertWhere, cursorAfter, isAfterCursor, type Reader } from '#worker/platform/db.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
@@ -22,6 +30,19 @@ type CommentRow = {
   userName: string | null
   contributorName: string | null
   likedByMe: boolean
+}
+
+export type CommentAccess = MemorialAccess & { comment: typeof comments.$inferSelect }
+
+/** Route guard: the comment `:id`, if the viewer may see its memorial. */
+export const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
+  const [comment] = await ctx.db
+    .select()
+    .from(comments)
+    .where(eq(comments.id, input.params['id'] ?? ''))
+  if (!comment) throw new AppError('not_found', messages.comment.notFound)
+  const memorial = await findMemorial(ctx, comment.memorialId)
+  return { ...(await requireAccess(ctx, memorial, 'view', credentialsIn(input))), comment }
 }
 
 /** Returns the id under which the caller likes and comments: the contributor session, else the account, else null. */
@@ -103,10 +124,10 @@ export async function removeComment(
     insertAdminAudit(ctx, access, audit, existsIn(comments, isThisComment)),
     keepRemoved(ctx, access, comments, isRemovable),
     ctx.db.delete(comments).where(isRemovable),
-    ...deleteForGood(ctx, isBeyondKept(ctx, comment.authorContributorId)),
+    ...deleteForGood(ctx, isBeyondKept(ctx, access)),
   ])
-  await deleteFilesOf(ctx, beyondKept)
   await schedulePurge(ctx, purges)
+  await deleteFilesOf(ctx, beyondKept)
   const [remaining] = await ctx.db.select({ id: comments.id }).from(comments).where(isThisComment)
   if (remaining) throw new AppError('memorial_locked', messages.memorial.locked)
 }

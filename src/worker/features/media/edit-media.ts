@@ -85,15 +85,15 @@ export async function removeMedia(ctx: RequestCtx, found: MediaAccess): Promise<
           isGone,
         ),
       ),
-    ...deleteForGood(ctx, isBeyondKept(ctx, row.contributorId)),
+    ...deleteForGood(ctx, isBeyondKept(ctx, found)),
   ])
   if (removed.length === 0) {
     if (await findMediaRow(ctx, row.id)) throw new AppError('memorial_locked', messages.memorial.locked)
     return
   }
+  await schedulePurge(ctx, purges)
   await settleQuota(ctx, memorial.id, row.id)
   await deleteFilesOf(ctx, beyondKept)
-  await schedulePurge(ctx, purges)
 }
 
 /** Route guard: the video `:id`, if the viewer may change it. */

@@ -24,6 +24,7 @@ import { count } from '#worker/platform/metrics.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 
 /**
  * The last step of every upload, multipart or tus: inspects the stored file and creates its row. Throws the errors of
@@ -120,7 +121,8 @@ async function insertIfOpen(
     .update(memorials)
     .set({ profileMediaId: upload.mediaId, updatedAt: nextUpdatedAt(ctx) })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
-  const row = insertWhere(db, media, values, acceptsFrom(access))
+  const wasRemoved = existsIn(removedItems, eq(removedItems.id, upload.mediaId))
+  const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`)
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.
     const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])

@@ -21,6 +21,7 @@ import {
   type UploadStore,
 } from '#worker/features/media/upload-store.do.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { releaseQuota } from '#worker/features/quota/quota.ts'
@@ -124,6 +125,7 @@ async function releaseLock(ctx: Ctx, { id }: UploadRow): Promise<void> {
 export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: UploadRow): Promise<UploadRow> {
   const mine = await acquireLock(ctx, upload, { arrivedAt: upload.arrivedAt ?? ctx.now() })
   if (!mine) return upload
+  if (await wasRemoved(ctx, mine)) return endUpload(ctx, mine)
   const reserved: ReservedUpload = {
     state: 'reserved',
     mediaId: mine.mediaId,
@@ -141,6 +143,7 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
     result = await finalizeUpload(ctx, stored, access, mine.type)
   } catch (error) {
     if (error instanceof AppError) {
+      if (await wasRemoved(ctx, mine)) return endUpload(ctx, mine)
       await discardUpload(ctx, reserved)
       return endRefused(ctx, mine, error)
     }
@@ -151,10 +154,23 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
     await releaseLock(ctx, mine)
     throw result.error
   }
+  return endUpload(ctx, mine)
+}
+
+async function endUpload(ctx: Ctx, upload: UploadRow): Promise<UploadRow> {
   const ended = { endedAt: ctx.now(), finishingUntil: null }
-  await ctx.db.update(resumableUploads).set(ended).where(eq(resumableUploads.id, mine.id))
-  await storeOf(ctx, mine).forget()
-  return { ...mine, ...ended }
+  await ctx.db.update(resumableUploads).set(ended).where(eq(resumableUploads.id, upload.id))
+  await storeOf(ctx, upload).forget()
+  return { ...upload, ...ended }
+}
+
+/** An earlier attempt made the media item, without recording it, and somebody has removed it: its file must stay. */
+async function wasRemoved(ctx: Ctx, { mediaId }: UploadRow): Promise<boolean> {
+  const [removed] = await ctx.db
+    .select({ id: removedItems.id })
+    .from(removedItems)
+    .where(eq(removedItems.id, mediaId))
+  return removed !== undefined
 }
 
 /** Assembles the object and strips its metadata. Safe to repeat. */

@@ -2,7 +2,6 @@ import { api } from '#shared/api.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import {
   changeableMedia,
-  removeMedia,
   updateMedia,
   posterableMedia,
   savePoster,
@@ -25,10 +24,6 @@ export function mediaRoutes(app: App): void {
     updateMedia(ctx, found, body),
   )
   route(app, api.uploadPoster, { found: posterableMedia }, ({ ctx, found }) => savePoster(ctx, found))
-  route(app, api.deleteMedia, { found: changeableMedia }, async ({ ctx, found }) => {
-    await removeMedia(ctx, found)
-    return null
-  })
   route(app, api.mediaStream, { found: viewableMedia }, ({ ctx, found, query }) =>
     serveMedia(ctx, found, query),
   )

@@ -33,7 +33,7 @@ import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
-import { purgeRemoved } from '#worker/features/removal/removed-items.ts'
+import { purgeRemoved } from '#worker/features/removal/restore.ts'
 
 /** A request that started within the 30 days may still be restoring something. */
 const PURGE_MARGIN_MS = MINUTE_MS

@@ -17,14 +17,15 @@ import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
-import { forViewers } from '#worker/access/memorial-access.ts'
 import {
-  deleteRemoved,
+  deletableComment,
+  deletableMedia,
   listRemoved,
   removedItem,
-  restoreRemoved,
+  restorer,
   serveRemoved,
 } from '#worker/features/removal/removed-items.ts'
+import { deleteComment, deleteMedia, restoreComment, restoreMedia } from '#worker/features/removal/restore.ts'
 
 export function removalRoutes(app: App): void {
   route(app, api.deleteAccount, { user: signedIn }, async ({ ctx, user, body, headers }) => {
@@ -32,18 +33,26 @@ export function removalRoutes(app: App): void {
     await endContributorSessions(ctx, headers)
     return { message: messages.account.deleted, restorableUntil }
   })
-  route(app, api.listRemoved, forViewers, ({ ctx, access, query }) =>
+  route(app, api.deleteMedia, { found: deletableMedia }, async ({ ctx, found, query }) => {
+    await deleteMedia(ctx, found, query.forever === '1')
+    return null
+  })
+  route(app, api.deleteComment, { found: deletableComment }, async ({ ctx, found, query }) => {
+    await deleteComment(ctx, found, query.forever === '1')
+    return null
+  })
+  route(app, api.listRemoved, { access: restorer }, ({ ctx, access, query }) =>
     listRemoved(ctx, access, query.cursor ?? null),
   )
-  route(app, api.restoreRemoved, { access: removedItem }, async ({ ctx, access }) => {
-    await restoreRemoved(ctx, access)
-    return null
-  })
-  route(app, api.deleteRemoved, { access: removedItem }, async ({ ctx, access }) => {
-    await deleteRemoved(ctx, access)
-    return null
-  })
-  route(app, api.removedThumbnail, { access: removedItem }, ({ ctx, access }) => serveRemoved(ctx, access))
+  route(app, api.restoreMedia, { access: removedItem('media') }, ({ ctx, access }) =>
+    restoreMedia(ctx, access),
+  )
+  route(app, api.restoreComment, { access: removedItem('comment') }, async ({ ctx, access }) => ({
+    comment: await restoreComment(ctx, access),
+  }))
+  route(app, api.removedThumbnail, { access: removedItem('media') }, ({ ctx, access }) =>
+    serveRemoved(ctx, access),
+  )
 }
 
 /**

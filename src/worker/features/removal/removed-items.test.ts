@@ -40,11 +40,14 @@ async function commentBy(client: Client, path: string, body = 'Rest well'): Prom
   return (await client.post<{ comment: Comment }>(`${path}/comments`, { body })).body.comment
 }
 
+const allOf = ({ media, comments: messages }: RemovedPage) =>
+  [...media, ...messages].toSorted((a, b) => b.removedAt.localeCompare(a.removedAt) || (a.id < b.id ? 1 : -1))
+const kindOf = (id: string) => (id.startsWith('med') ? 'media' : 'comments')
 const removedBy = async (client: Client, path: string) =>
-  (await client.get<RemovedPage>(`${path}/removed`)).body.items.map(({ id }) => id)
-const restore = async (client: Client, id: string) => (await client.post(`/api/removed/${id}/restore`)).status
-const remove = async (client: Client, id: string) =>
-  (await client.delete(`/api/${id.startsWith('med') ? 'media' : 'comments'}/${id}`)).status
+  allOf((await client.get<RemovedPage>(`${path}/removed`)).body).map(({ id }) => id)
+const restore = async (client: Client, id: string) =>
+  (await client.post(`/api/${kindOf(id)}/${id}/restore`)).status
+const remove = async (client: Client, id: string) => (await client.delete(`/api/${kindOf(id)}/${id}`)).status
 const removedDaysAgo = (id: string, days: number) =>
   changeRows(removedItems, { id }, { removedAt: Date.now() - days * DAY_MS })
 
@@ -63,10 +66,50 @@ test('a removed photo comes back as it was, as cover and portrait', async () => 
     counts: { IMAGE: 0 },
   })
   expect((await owner.get(path)).body.memorial).toMatchObject({ coverMediaId: null, profileMediaId: null })
-  expect(await restore(owner, id)).toBe(204)
+  expect(await restore(owner, id)).toBe(200)
   expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[before], objects])
   expect((await owner.get(path)).body.memorial).toMatchObject({ coverMediaId: id, profileMediaId: id })
   expect([await removedBy(owner, path), await restore(owner, id)]).toEqual([[], 404])
+})
+
+test('two people who restore the same message at once both succeed', async () => {
+  const { owner, path, relative } = await invited()
+  const { id } = await commentBy(relative, path)
+  await owner.post(`/api/comments/${id}/like`)
+  await remove(relative, id)
+  const answers = await atOnce(4, (n) => restore([owner, relative][n % 2] ?? owner, id))
+  expect(answers.filter((status) => status !== 200 && status !== 404)).toEqual([])
+  expect((await owner.get<CommentPage>(`${path}/comments`)).body.comments).toMatchObject([
+    { id, likeCount: 1 },
+  ])
+  expect(await removedBy(owner, path)).toEqual([])
+})
+
+test('what the owner takes down outlasts what its contributor removes afterwards', async () => {
+  const { owner, memorial, relative } = await invited()
+  const photo = await photoBy(relative, memorial.id)
+  await remove(owner, photo.id)
+  await changeRows(removedItems, { id: photo.id }, { removedAt: Date.now() - DAY_MS })
+  const { db, now } = testCtx()
+  for (let n = 10; n <= 10 + REMOVED_PER_CONTRIBUTOR_MAX; n++) {
+    const authorContributorId = relative.session.contributorId
+    await db
+      .insert(comments)
+      .values({ id: `com_o${n}`, memorialId: memorial.id, body: 'x', authorContributorId, createdAt: now() })
+    await remove(relative, `com_o${n}`)
+  }
+  expect((await rowsOf(removedItems, { id: photo.id })).length).toBe(1)
+  expect(await restore(owner, photo.id)).toBe(200)
+})
+
+test('deleting for good also works on what is still shown', async () => {
+  const { owner, memorial, path } = await memorialOf()
+  const { id } = await photoBy(owner, memorial.id)
+  const comment = await commentBy(owner, path)
+  for (const one of [id, comment.id]) {
+    expect((await owner.delete(`/api/${kindOf(one)}/${one}?forever=1`)).status).toBe(204)
+  }
+  expect(await rowsOf(removedItems, { memorialId: memorial.id })).toEqual([])
 })
 
 test('a portrait that was chosen meanwhile stays', async () => {
@@ -92,7 +135,7 @@ test('a removed message comes back with its likes', async () => {
     404,
     [id],
   ])
-  expect(await restore(relative, id)).toBe(204)
+  expect(await restore(relative, id)).toBe(200)
   expect((await owner.get<CommentPage>(`${path}/comments`)).body).toEqual(before)
   expect(await rowsOf(commentLikes, { commentId: id })).toEqual(likes)
 })
@@ -125,7 +168,10 @@ test(
     ] as const
     const answered: unknown[] = []
     for (const [client, id] of tries) {
-      answered.push([await restore(client, id), (await client.delete(`/api/removed/${id}`)).status])
+      answered.push([
+        await restore(client, id),
+        (await client.delete(`/api/${kindOf(id)}/${id}?forever=1`)).status,
+      ])
     }
     expect(answered).toEqual([
       [404, 404],
@@ -146,10 +192,11 @@ test(
     const { id } = await photoBy(relative, memorial.id)
     await remove(relative, id)
     await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
-    expect([await restore(relative, id), (await relative.delete(`/api/removed/${id}`)).status]).toEqual([
-      409, 409,
-    ])
-    expect(await restore(owner, id)).toBe(204)
+    expect([
+      await restore(relative, id),
+      (await relative.delete(`/api/${kindOf(id)}/${id}?forever=1`)).status,
+    ]).toEqual([409, 409])
+    expect(await restore(owner, id)).toBe(200)
   },
 )
 
@@ -161,7 +208,7 @@ test(
     const { id } = await photoBy(owner, memorial.id)
     await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
     await remove(owner, id)
-    const [item] = (await owner.get<RemovedPage>(`${path}/removed`)).body.items
+    const [item] = (await owner.get<RemovedPage>(`${path}/removed`)).body.media
     const shown = await owner.fetch(item?.thumbnailPath ?? '')
     expect([shown.status, shown.headers.get('Cache-Control'), shown.headers.get('Cache-Tag')]).toEqual([
       200,
@@ -182,7 +229,7 @@ test('removing frees the quota at once, and restoring needs a free place', async
   await remove(relative, first.body.id)
   const second = await send()
   expect(second.status).toBe(201)
-  const refused = await relative.post(`/api/removed/${first.body.id}/restore`)
+  const refused = await relative.post(`/api/media/${first.body.id}/restore`)
   expect([refused.status, refused.body.code, refused.body.message]).toEqual([
     409,
     'quota_exceeded',
@@ -190,7 +237,7 @@ test('removing frees the quota at once, and restoring needs a free place', async
   ])
   await remove(relative, second.body.id)
   const answers = await atOnce(2, (n) => restore(relative, [first, second][n]?.body.id ?? ''))
-  expect(answers.toSorted((a, b) => a - b)).toEqual([204, 409])
+  expect(answers.toSorted((a, b) => a - b)).toEqual([200, 409])
   expect([await mediaRowsOf(memorial.id), await removedBy(owner, path)].map(({ length }) => length)).toEqual([
     1, 1,
   ])
@@ -203,7 +250,7 @@ test('removed bytes count in the memorial’s storage until they are deleted for
     (await rowsOf(memorialStorage, { memorialId: memorial.id })).map(({ bytes, files }) => [bytes, files])
   await remove(owner, id)
   expect(await storage()).toEqual([[size, 1]])
-  expect((await owner.delete(`/api/removed/${id}`)).status).toBe(204)
+  expect((await owner.delete(`/api/${kindOf(id)}/${id}?forever=1`)).status).toBe(204)
   expect(await storage()).toEqual([])
   await drainObjectDeletions(testCtx(() => Date.now() + HOUR_MS))
   expect([await objectsOf(memorial.id), await restore(owner, id)]).toEqual([[], 404])
@@ -228,7 +275,7 @@ test('of one contributor the newest 20 removed things are kept', async () => {
   expect(new Set(kept.map(({ id }) => id))).toEqual(new Set(rows.map(({ id }) => id)))
   await drainObjectDeletions(testCtx(() => Date.now() + HOUR_MS))
   expect(await objectsOf(memorial.id)).toEqual([])
-  expect((await owner.get<RemovedPage>(`${path}/removed`)).body.items).toHaveLength(20)
+  expect((await owner.get<RemovedPage>(`${path}/removed`)).body.comments).toHaveLength(20)
 })
 
 test('the list of removed things has pages, last removed first', async () => {
@@ -246,8 +293,8 @@ test('the list of removed things has pages, last removed first', async () => {
     await changeRows(removedItems, { id }, { removedAt: Date.now() - 60_000 + Math.floor(n / 2) })
   const first = (await owner.get<RemovedPage>(`${path}/removed`)).body
   const second = (await owner.get<RemovedPage>(`${path}/removed?cursor=${first.nextCursor}`)).body
-  expect([...first.items, ...second.items].map(({ text }) => text)).toEqual(ids.toReversed())
-  expect([first.items.length, second.nextCursor]).toEqual([20, null])
+  expect([...first.comments, ...second.comments].map(({ body }) => body)).toEqual(ids.toReversed())
+  expect([first.comments.length, second.nextCursor]).toEqual([20, null])
 })
 
 test(
@@ -269,7 +316,7 @@ test(
       younger.id,
     ])
     expect((await objectsOf(memorial.id)).filter((key) => key.includes(old.id))).toEqual([])
-    expect(await restore(owner, younger.id)).toBe(204)
+    expect(await restore(owner, younger.id)).toBe(200)
   },
 )
 

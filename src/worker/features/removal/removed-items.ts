@@ -1,68 +1,113 @@
-import { and, desc, eq, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { DELETED_RESTORABLE_MS, PURGE_BATCH, REMOVED_PAGE } from '#shared/limits.ts'
+import { DELETED_RESTORABLE_MS, REMOVED_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { RemovedItem, RemovedPage } from '#shared/removed.ts'
+import type { Removal, RemovedPage } from '#shared/removed.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { auditVisit } from '#worker/access/audit.ts'
 import {
   credentialsIn,
   findMemorial,
-  isStillAllowed,
   requireAccess,
   type MemorialAccess,
 } from '#worker/access/memorial-access.ts'
-import { deleteForGood, isRestorableBy } from '#worker/access/removed.ts'
-import type { Guard } from '#worker/access/route.ts'
-import { removeMedia } from '#worker/features/media/edit-media.ts'
-import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
-import { serveMedia } from '#worker/features/media/serve-media.ts'
-import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
-import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
-import { commitQuota, reserveQuota, settleQuota } from '#worker/features/quota/quota.ts'
+import { isRestorableBy } from '#worker/access/removed.ts'
+import type { Guard, GuardInput } from '#worker/access/route.ts'
+import { toComment, visibleComment, type CommentAccess } from '#worker/features/comments/comments.ts'
+import { changeableMedia } from '#worker/features/media/edit-media.ts'
+import { toMedia } from '#worker/features/media/media.ts'
+import { serveMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { cursorAfter, existsIn, insertWhere, isAfterCursor } from '#worker/platform/db.ts'
-import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import { cursorAfter, isAfterCursor } from '#worker/platform/db.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { commentLikes, comments } from '#worker/schema/comments.table.ts'
+import type { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
-import { media } from '#worker/schema/media.table.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
+import type { media } from '#worker/schema/media.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 
-type Removed = typeof removedItems.$inferSelect
+export type Removed = typeof removedItems.$inferSelect
 export type RemovedAccess = MemorialAccess & { removed: Removed }
 type MediaRecord = typeof media.$inferSelect
+type CommentRecord = typeof comments.$inferSelect
+type Kind = 'media' | 'comment'
 
 /** Route guard: the removed item `:id`, if this viewer may restore it. For others it doesn't exist. */
-export const removedItem: Guard<RemovedAccess> = async (ctx, input) => {
-  const isTarget = eq(removedItems.id, input.params['id'] ?? '')
+export function removedItem(kind: Kind): Guard<RemovedAccess> {
+  return async (ctx, input) => {
+    const found = await findRemoved(ctx, input, kind)
+    if (!found) throw new AppError('not_found', messages.removed.notFound)
+    return found
+  }
+}
+
+/** Route guards of `DELETE`: the item, or with `?forever=1` also a removed one. */
+export const deletableMedia: Guard<MediaAccess | RemovedAccess> = async (ctx, input) =>
+  (await findToDelete(ctx, input, 'media')) ?? changeableMedia(ctx, input)
+export const deletableComment: Guard<CommentAccess | RemovedAccess> = async (ctx, input) =>
+  (await findToDelete(ctx, input, 'comment')) ?? visibleComment(ctx, input)
+
+async function findToDelete(ctx: RequestCtx, input: GuardInput, kind: Kind): Promise<RemovedAccess | null> {
+  return input.query['forever'] === '1' ? findRemoved(ctx, input, kind) : null
+}
+
+/** The removed item `:id`, or null if there is none that this viewer may restore. Throws the refusal of a contributor. */
+async function findRemoved(ctx: RequestCtx, input: GuardInput, kind: Kind): Promise<RemovedAccess | null> {
+  const id = input.params['id'] ?? ''
+  const isKind = kind === 'media' ? isNotNull(removedItems.objectKey) : isNull(removedItems.objectKey)
   const [found] = await ctx.db
     .select({ memorialId: removedItems.memorialId })
     .from(removedItems)
-    .where(isTarget)
-  if (!found) throw new AppError('not_found', messages.removed.notFound)
+    .where(and(eq(removedItems.id, id), isKind))
+  if (!found) return null
   const memorial = await findMemorial(ctx, found.memorialId)
   const access = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
+  await auditRemovedVisit(ctx, input, access)
+  return withRemoved(ctx, access, id)
+}
+
+/** The removed item, or null if this viewer may not restore it. */
+export async function withRemoved(
+  ctx: Ctx,
+  access: MemorialAccess,
+  id: string,
+): Promise<RemovedAccess | null> {
   const [removed] = await ctx.db
     .select()
     .from(removedItems)
-    .where(and(isTarget, isRestorableBy(ctx, access)))
-  if (!removed) throw new AppError('not_found', messages.removed.notFound)
+    .where(and(eq(removedItems.id, id), isRestorableBy(ctx, access)))
+  if (!removed) return null
   throwIfRefused(access.refuseChange(removed.contributorId))
   return { ...access, removed }
 }
 
-/** Returns one page of what this viewer may restore, last removed first. Throws the refusal of viewers who may change nothing. */
+/** What was removed isn't public, also in a public memorial. */
+async function auditRemovedVisit(ctx: RequestCtx, input: GuardInput, access: MemorialAccess): Promise<void> {
+  await auditVisit(ctx, input, { ...access, memorial: { ...access.memorial, privacy: 'PRIVATE' } })
+}
+
+/** Route guard: the memorial `:id`, if this viewer may restore anything in it. */
+export const restorer: Guard<MemorialAccess> = async (ctx, input) => {
+  const memorial = await findMemorial(ctx, input.params['id'] ?? '')
+  const access = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
+  throwIfRefused(access.refuseChange(access.contributor?.id ?? null))
+  await auditRemovedVisit(ctx, input, access)
+  return access
+}
+
+/** Returns one page of what this viewer may restore, last removed first. */
 export async function listRemoved(
   ctx: RequestCtx,
   access: MemorialAccess,
   cursor: string | null,
 ): Promise<RemovedPage> {
-  throwIfRefused(access.refuseChange(access.contributor?.id ?? null))
   const position = { createdAt: removedItems.removedAt, id: removedItems.id }
   const rows = await ctx.db
-    .select({ removed: removedItems, contributorName: contributors.displayName })
+    .select({
+      removed: removedItems,
+      contributorName: contributors.displayName,
+      userName: sql<string | null>`(select ${users.firstName} || ' ' || ${users.lastName} from ${users}
+        where ${users.id} = ${removedItems.item} ->> 'authorUserId')`,
+    })
     .from(removedItems)
     .leftJoin(contributors, eq(contributors.id, removedItems.contributorId))
     .where(
@@ -77,20 +122,26 @@ export async function listRemoved(
   const page = rows.slice(0, REMOVED_PAGE)
   const last = page.at(-1)?.removed
   return {
-    items: page.map(({ removed, contributorName }) => toRemovedItem(removed, contributorName)),
+    media: page
+      .filter(({ removed }) => removed.objectKey !== null)
+      .map(({ removed, contributorName }) => ({
+        ...toMedia({ ...(removed.item as MediaRecord), contributorName }, access),
+        ...(removed.item.hasThumbnail && { thumbnailPath: `/media/removed/${removed.id}` }),
+        ...removalOf(removed),
+      })),
+    comments: page
+      .filter(({ removed }) => removed.objectKey === null)
+      .map(({ removed, ...names }) => ({
+        ...toComment({ comment: removed.item as CommentRecord, likedByMe: false, ...names }, access),
+        ...removalOf(removed),
+      })),
     nextCursor:
       rows.length > REMOVED_PAGE && last ? cursorAfter({ createdAt: last.removedAt, id: last.id }) : null,
   }
 }
 
-function toRemovedItem({ id, item, removedAt }: Removed, contributorName: string | null): RemovedItem {
+function removalOf({ removedAt }: Removed): Removal {
   return {
-    id,
-    type: item.type ?? 'MESSAGE',
-    text: item.body ?? item.caption ?? null,
-    thumbnailPath: item.hasThumbnail ? `/media/removed/${id}` : null,
-    placeholder: item.placeholder ?? null,
-    contributorName,
     removedAt: new Date(removedAt).toISOString(),
     restorableUntil: new Date(removedAt + DELETED_RESTORABLE_MS).toISOString(),
   }
@@ -105,117 +156,4 @@ export async function serveRemoved(ctx: RequestCtx, access: RemovedAccess): Prom
   response.headers.set('Cache-Control', 'private, no-store')
   response.headers.delete('Cache-Tag')
   return response
-}
-
-/** Puts an item back where it was, with its likes, as cover and portrait. Throws `quota_exceeded`, `memorial_locked`, `not_found`. */
-export async function restoreRemoved(ctx: RequestCtx, access: RemovedAccess): Promise<void> {
-  const { removed, memorial } = access
-  if (removed.objectKey === null) return putBack(ctx, access)
-  const quota = quotaItemOf(removed)
-  await reserveQuota(ctx, memorial.id, quota)
-  try {
-    await putBack(ctx, access)
-  } catch (error) {
-    await settleQuota(ctx, memorial.id, removed.id)
-    throw error
-  }
-  try {
-    await commitQuota(ctx, memorial.id, quota)
-  } catch (error) {
-    // The reservation was lost, and somebody else has taken the place meanwhile.
-    if (error instanceof AppError) await removeMedia(ctx, { ...access, row: removed.item as MediaRecord })
-    throw error
-  }
-}
-
-function quotaItemOf({ id, contributorId, bytes, item }: Removed): QuotaItem {
-  const { type = 'IMAGE', durationSec } = item
-  return { mediaId: id, type, contributorId, bytes, durationSec: durationSec ?? 0 }
-}
-
-async function putBack(ctx: RequestCtx, access: RemovedAccess): Promise<void> {
-  const { db } = ctx
-  const { removed, memorial } = access
-  const isMedia = removed.objectKey !== null
-  const table = isMedia ? media : comments
-  const isTarget = eq(removedItems.id, removed.id)
-  const isAllowed = existsIn(
-    removedItems,
-    and(isTarget, isRestorableBy(ctx, access), /* prove: restore-still-allowed */ isStillAllowed(access)),
-  )
-  const isBack = existsIn(table, eq(table.id, removed.id))
-  const isBackAs = (wasUsed: boolean) => and(eq(memorials.id, memorial.id), isBack, sql`${Number(wasUsed)}`)
-  const isComment = eq(comments.id, removed.id)
-  const [, , , , , , , done] = await db.batch([
-    queueCachePurge(ctx, eq(memorials.id, memorial.id), { urgent: false }),
-    insertAdminAudit(ctx, access, auditOf(removed, 'restore_removed'), isAllowed),
-    isMedia
-      ? insertWhere(db, media, removed.item as MediaRecord, isAllowed)
-      : insertWhere(db, comments, removed.item as typeof comments.$inferSelect, isAllowed),
-    // Without the likes of people whose account has been deleted for good.
-    db.insert(commentLikes).select(sql`select ${removed.id}, value ->> 0, value ->> 1
-      from json_each(${JSON.stringify(removed.likes)}) where ${existsIn(comments, isComment)} and (
-        exists (select 1 from ${users} where ${users.id} = value ->> 0 and ${users.purgedAt} is null)
-        or exists (select 1 from ${contributors} where ${contributors.id} = value ->> 0))`),
-    db
-      .update(comments)
-      .set({
-        likeCount: sql`(select count(*) from ${commentLikes} where ${commentLikes.commentId} = ${removed.id})`,
-      })
-      .where(isComment),
-    db
-      .update(memorials)
-      .set({
-        coverMediaId: sql`coalesce(${memorials.coverMediaId}, ${removed.id})`,
-        updatedAt: nextUpdatedAt(ctx),
-      })
-      .where(isBackAs(removed.wasCover)),
-    db
-      .update(memorials)
-      .set({
-        profileMediaId: sql`coalesce(${memorials.profileMediaId}, ${removed.id})`,
-        updatedAt: nextUpdatedAt(ctx),
-      })
-      .where(isBackAs(removed.wasPortrait)),
-    db.delete(removedItems).where(and(isTarget, isBack)).returning({ id: removedItems.id }),
-  ])
-  if (done.length === 0) await throwWhy(ctx, removed)
-}
-
-/** Deletes a removed item for good. Throws `memorial_locked`, `not_found`. */
-export async function deleteRemoved(ctx: RequestCtx, access: RemovedAccess): Promise<void> {
-  const { removed } = access
-  const isTarget = and(eq(removedItems.id, removed.id), isRestorableBy(ctx, access), isStillAllowed(access))
-  const [, , deleted] = await ctx.db.batch([
-    insertAdminAudit(ctx, access, auditOf(removed, 'delete_removed'), existsIn(removedItems, isTarget)),
-    ...deleteForGood(ctx, isTarget),
-  ])
-  if (deleted.length === 0) await throwWhy(ctx, removed)
-  await deleteFilesOf(ctx, deleted)
-}
-
-function auditOf({ id, objectKey }: Removed, action: 'restore_removed' | 'delete_removed') {
-  return { action, targetKind: objectKey === null ? 'comment' : 'media', targetId: id } as const
-}
-
-async function throwWhy(ctx: Ctx, { id }: Removed): Promise<never> {
-  const [left] = await ctx.db
-    .select({ id: removedItems.id })
-    .from(removedItems)
-    .where(eq(removedItems.id, id))
-  if (left) throw new AppError('memorial_locked', messages.memorial.locked)
-  throw new AppError('not_found', messages.removed.notFound)
-}
-
-/** Deletes for good what was removed before `until`. Returns true if more may be due. Bounded per run. */
-export async function purgeRemoved(ctx: Ctx, until: number): Promise<boolean> {
-  const due = ctx.db
-    .select({ id: removedItems.id })
-    .from(removedItems)
-    .where(/* prove: removed-kept-30-days */ lte(removedItems.removedAt, until))
-    .orderBy(removedItems.removedAt, removedItems.id)
-    .limit(PURGE_BATCH)
-  const [, deleted] = await ctx.db.batch(deleteForGood(ctx, sql`${removedItems.id} in ${due}`))
-  await deleteFilesOf(ctx, deleted)
-  return deleted.length === PURGE_BATCH
 }

@@ -57,7 +57,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Media', 'contributor', 'deleteUpload', 'updateMedia', 'deleteMedia', 'uploadPoster'),
   ...calls('Guestbook', 'viewer', 'listComments'),
   ...calls('Guestbook', 'contributor', 'postComment', 'deleteComment', 'likeComment', 'unlikeComment'),
-  ...calls('Removed', 'contributor', 'listRemoved', 'restoreRemoved', 'deleteRemoved', 'removedThumbnail'),
+  ...calls('Removed', 'contributor', 'listRemoved', 'restoreMedia', 'restoreComment', 'removedThumbnail'),
   ...calls('Invitations', 'owner', 'inviteLink', 'rotateInviteLink'),
   ...calls('Invitations', 'anyone', 'invite', 'createContributorSession'),
   ...calls('Invitations', 'contributor', 'contributorSession'),

@@ -40,7 +40,7 @@ export function SavedMedia({
     try {
       await call(api.deleteMedia, { params: { id: item.id } })
       onDeleted(item.id)
-      offerUndo(client, memorialId, item.id)
+      offerUndo(client, memorialId, { kind: 'media', id: item.id })
     } catch (error) {
       showFailure(messages.media.deleteFailedTitle, error, messages.system.network)
     }

@@ -1,0 +1,219 @@
+import { and, eq, lte, sql } from 'drizzle-orm'
+import type { Comment } from '#shared/comments.ts'
+import { AppError } from '#shared/errors.ts'
+import { PURGE_BATCH } from '#shared/limits.ts'
+import type { Media } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { isStillAllowed, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { deleteForGood, isRestorableBy } from '#worker/access/removed.ts'
+import {
+  actorIdOf,
+  removeComment,
+  selectComments,
+  toComment,
+  type CommentAccess,
+} from '#worker/features/comments/comments.ts'
+import { removeMedia } from '#worker/features/media/edit-media.ts'
+import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
+import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
+import type { MediaAccess } from '#worker/features/media/serve-media.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import { commitQuota, reserveQuota, settleQuota } from '#worker/features/quota/quota.ts'
+import { withRemoved, type Removed, type RemovedAccess } from '#worker/features/removal/removed-items.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { commentLikes, comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
+
+type MediaRecord = typeof media.$inferSelect
+type CommentRecord = typeof comments.$inferSelect
+
+/** Puts a media item back where it was. Throws `quota_exceeded`, `memorial_locked`, `not_found`. */
+export async function restoreMedia(ctx: RequestCtx, access: RemovedAccess): Promise<Media> {
+  const { removed, memorial } = access
+  const quota = quotaItemOf(removed)
+  await reserveQuota(ctx, memorial.id, quota)
+  try {
+    await putBack(ctx, access, media)
+  } catch (error) {
+    await settleQuota(ctx, memorial.id, removed.id)
+    throw error
+  }
+  try {
+    await commitQuota(ctx, memorial.id, quota)
+  } catch (error) {
+    // The quota object reads the row from D1 when it starts.
+    if (!(error instanceof AppError)) ctx.log.warn('quota_not_committed', { mediaId: removed.id })
+    else {
+      // The reservation was lost, and somebody else has taken the place meanwhile.
+      await takeBack(ctx, removed)
+      await settleQuota(ctx, memorial.id, removed.id)
+      throw error
+    }
+  }
+  const row = await findMediaRow(ctx, removed.id)
+  if (!row) throw new AppError('not_found', messages.removed.notFound)
+  return toMedia(row, access)
+}
+
+/** Puts a comment back with its likes. Throws `memorial_locked`, `not_found`. */
+export async function restoreComment(ctx: RequestCtx, access: RemovedAccess): Promise<Comment> {
+  await putBack(ctx, access, comments)
+  const [row] = await selectComments(ctx, actorIdOf(ctx, access)).where(eq(comments.id, access.removed.id))
+  if (!row) throw new AppError('not_found', messages.removed.notFound)
+  return toComment(row, access)
+}
+
+/** Takes a restored media item back to where it was, as if nothing had happened. */
+async function takeBack(ctx: Ctx, removed: Removed): Promise<void> {
+  const { db } = ctx
+  const { id } = removed
+  await db.batch([
+    queueCachePurge(ctx, eq(memorials.id, removed.memorialId), { urgent: true }),
+    insertWhere(db, removedItems, removed, existsIn(media, eq(media.id, id))),
+    db.delete(media).where(and(eq(media.id, id), existsIn(removedItems, eq(removedItems.id, id)))),
+    db
+      .update(memorials)
+      .set({
+        coverMediaId: sql`nullif(${memorials.coverMediaId}, ${id})`,
+        profileMediaId: sql`nullif(${memorials.profileMediaId}, ${id})`,
+      })
+      .where(eq(memorials.id, removed.memorialId)),
+  ])
+}
+
+function quotaItemOf({ id, contributorId, bytes, item }: Removed): QuotaItem {
+  const { type = 'IMAGE', durationSec } = item
+  return { mediaId: id, type, contributorId, bytes, durationSec: durationSec ?? 0 }
+}
+
+/** Moves the item back with its likes, as cover and portrait if nobody chose another. Does nothing if it is back already. */
+async function putBack(
+  ctx: RequestCtx,
+  access: RemovedAccess,
+  table: typeof media | typeof comments,
+): Promise<void> {
+  const { db } = ctx
+  const { removed, memorial } = access
+  await requireRateLimit(ctx, 'restores', actorIdOf(ctx, access) ?? '')
+  // The row that was read: another request may have restored it, and removed it again with other texts.
+  const isTarget = and(eq(removedItems.id, removed.id), eq(removedItems.removedAt, removed.removedAt))
+  const isAllowed = existsIn(
+    removedItems,
+    and(isTarget, isRestorableBy(ctx, access), /* prove: restore-still-allowed */ isStillAllowed(access)),
+  )
+  const isBack = sql`${existsIn(table, eq(table.id, removed.id))} and ${existsIn(removedItems, isTarget)}`
+  const isBackAs = (wasUsed: boolean) => and(eq(memorials.id, memorial.id), isBack, sql`${Number(wasUsed)}`)
+  const [, , , , , , , done] = await db.batch([
+    queueCachePurge(ctx, eq(memorials.id, memorial.id), { urgent: false }),
+    insertAdminAudit(ctx, access, auditOf(removed, 'restore_removed'), isAllowed),
+    table === media
+      ? insertWhere(db, media, removed.item as MediaRecord, isAllowed)
+      : insertWhere(db, comments, removed.item as CommentRecord, isAllowed),
+    // Without the likes of people whose account has been deleted for good.
+    db.insert(commentLikes).select(sql`select ${removed.id}, value ->> 0, value ->> 1
+      from json_each(${JSON.stringify(removed.likes)}) where ${Number(table === comments)} and ${isBack} and (
+        exists (select 1 from ${users} where ${users.id} = value ->> 0 and ${users.purgedAt} is null)
+        or exists (select 1 from ${contributors} where ${contributors.id} = value ->> 0))`),
+    db
+      .update(comments)
+      .set({
+        likeCount: sql`(select count(*) from ${commentLikes} where ${commentLikes.commentId} = ${removed.id})`,
+      })
+      .where(eq(comments.id, removed.id)),
+    db
+      .update(memorials)
+      .set({
+        coverMediaId: sql`coalesce(${memorials.coverMediaId}, ${removed.id})`,
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(isBackAs(removed.wasCover)),
+    db
+      .update(memorials)
+      .set({
+        profileMediaId: sql`coalesce(${memorials.profileMediaId}, ${removed.id})`,
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(isBackAs(removed.wasPortrait)),
+    db
+      .delete(removedItems)
+      .where(and(isTarget, existsIn(table, eq(table.id, removed.id))))
+      .returning({ id: removedItems.id }),
+  ])
+  if (done.length > 0) return
+  const [back] = await db.select({ id: table.id }).from(table).where(eq(table.id, removed.id))
+  if (!back) await throwWhy(ctx, removed)
+}
+
+/** Hides a media item; for good if `isForever`. */
+export async function deleteMedia(
+  ctx: RequestCtx,
+  found: MediaAccess | RemovedAccess,
+  isForever: boolean,
+): Promise<void> {
+  if ('removed' in found) return deleteRemoved(ctx, found)
+  await removeMedia(ctx, found)
+  if (isForever) await deleteJustRemoved(ctx, found, found.row.id)
+}
+
+/** Hides a comment; for good if `isForever`. */
+export async function deleteComment(
+  ctx: RequestCtx,
+  found: CommentAccess | RemovedAccess,
+  isForever: boolean,
+): Promise<void> {
+  if ('removed' in found) return deleteRemoved(ctx, found)
+  await removeComment(ctx, found.comment, found)
+  if (isForever) await deleteJustRemoved(ctx, found, found.comment.id)
+}
+
+async function deleteJustRemoved(ctx: RequestCtx, access: MemorialAccess, id: string): Promise<void> {
+  const found = await withRemoved(ctx, access, id)
+  if (found) await deleteRemoved(ctx, found)
+}
+
+/** Throws `memorial_locked`, `not_found`. */
+async function deleteRemoved(ctx: RequestCtx, access: RemovedAccess): Promise<void> {
+  const { removed } = access
+  const isTarget = and(eq(removedItems.id, removed.id), isRestorableBy(ctx, access), isStillAllowed(access))
+  const [, , deleted] = await ctx.db.batch([
+    insertAdminAudit(ctx, access, auditOf(removed, 'delete_removed'), existsIn(removedItems, isTarget)),
+    ...deleteForGood(ctx, isTarget),
+  ])
+  if (deleted.length === 0) await throwWhy(ctx, removed)
+  await deleteFilesOf(ctx, deleted)
+}
+
+function auditOf({ id, objectKey }: Removed, action: 'restore_removed' | 'delete_removed') {
+  return { action, targetKind: objectKey === null ? 'comment' : 'media', targetId: id } as const
+}
+
+async function throwWhy(ctx: Ctx, { id }: Removed): Promise<never> {
+  const [left] = await ctx.db
+    .select({ id: removedItems.id })
+    .from(removedItems)
+    .where(eq(removedItems.id, id))
+  if (left) throw new AppError('memorial_locked', messages.memorial.locked)
+  throw new AppError('not_found', messages.removed.notFound)
+}
+
+/** Deletes for good what was removed before `until`. Returns true if more may be due. Bounded per run. */
+export async function purgeRemoved(ctx: Ctx, until: number): Promise<boolean> {
+  const due = ctx.db
+    .select({ id: removedItems.id })
+    .from(removedItems)
+    .where(/* prove: removed-kept-30-days */ lte(removedItems.removedAt, until))
+    .orderBy(removedItems.removedAt, removedItems.id)
+    .limit(PURGE_BATCH)
+  const [, deleted] = await ctx.db.batch(deleteForGood(ctx, sql`${removedItems.id} in ${due}`))
+  await deleteFilesOf(ctx, deleted)
+  return deleted.length === PURGE_BATCH
+}
