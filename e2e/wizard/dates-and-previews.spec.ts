@@ -32,6 +32,7 @@ for (const width of [320, 1280]) {
     // The error leads to a box that can be filled in.
     await born.getByLabel('Year').fill('31')
     await next(page).click()
+    await expect(born).toHaveAccessibleDescription(/Please enter the year in four digits/u)
     await page.getByRole('main').getByRole('alert').getByRole('link').click()
     await expect(born.getByLabel('Year')).toBeFocused()
     await born.getByLabel('Year').fill('1931')

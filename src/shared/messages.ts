@@ -111,6 +111,7 @@ export const messages = {
     nameTooLong: 'Full name must be 100 characters or less',
     titleTooLong: 'The sentence must be 200 characters or less',
     dateInvalid: 'Please enter a real date, with day, month and year',
+    yearInvalid: 'Please enter the year in four digits',
     precisionInvalid: 'Please choose how exactly the date is known: DAY, MONTH, YEAR or ABOUT',
     datesOrder: 'The date of death cannot be before the date of birth',
     dateInFuture: 'This date is in the future',

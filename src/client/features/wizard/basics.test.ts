@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemorialInput } from '#shared/memorials.ts'
-import { inputErrors } from '#client/lib/use-form.ts'
-import { dateOf, NO_DATE, partsOf, precisionOf } from './basics.ts'
+import { basicsErrors, dateOf, NO_DATE, partsOf, precisionOf } from './basics.ts'
 
 test('a date splits into three inputs and joins again', () => {
   const stored = [
@@ -24,17 +22,17 @@ test('an approximate year leaves out the day and month that were typed before', 
 })
 
 test('an incomplete or impossible date gets an error message', () => {
+  const date = 'Please enter a real date, with day, month and year'
+  const year = 'Please enter the year in four digits'
   const typed = [
-    { day: '9', month: '', year: '1948' },
-    { day: '', month: '3', year: '' },
-    { day: '', month: '', year: '48' },
-    { day: '31', month: '2', year: '1948' },
-    { day: '1', month: '3', year: '48' },
-  ]
-  const refused = typed.map((parts) =>
-    inputErrors(createMemorialInput, { honoureeFullName: 'Tendai', dateOfBirth: dateOf(parts) }),
-  )
-  expect(refused).toEqual(
-    typed.map(() => ({ dateOfBirth: 'Please enter a real date, with day, month and year' })),
-  )
+    [{ day: '9', month: '', year: '1948' }, date],
+    [{ day: '', month: '3', year: '' }, date],
+    [{ day: '31', month: '2', year: '1948' }, date],
+    [{ day: '1', month: '3', year: '48' }, date],
+    [{ day: '', month: '', year: '48' }, year],
+    [{ day: '1', month: '3', year: '48', isAbout: true }, year],
+  ] as const
+  const basics = { honoureeFullName: 'Tendai', title: '', died: NO_DATE }
+  expect(typed.map(([born]) => [born, basicsErrors({ ...basics, born })['dateOfBirth']])).toEqual(typed)
+  expect(basicsErrors({ ...basics, born: { day: '', month: '', year: '1948' } })).toEqual({})
 })

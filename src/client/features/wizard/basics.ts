@@ -1,5 +1,7 @@
 import { knownPart, type DatePrecision, type LifeDates } from '#shared/life-dates.ts'
-import { isCalendarDate, type Memorial } from '#shared/memorials.ts'
+import { createMemorialInput, isCalendarDate, type Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
 import { hasTexts } from './use-draft.ts'
 
 /** Form values of step 1. */
@@ -28,6 +30,19 @@ function lifeDatesOf({ born, died }: Pick<Basics, 'born' | 'died'>): LifeDates {
     dateOfDeath: dateOf(died),
     dateOfDeathPrecision: precisionOf(died),
   }
+}
+
+/** Errors by field. A date of which only the year was typed asks for nothing else. */
+export function basicsErrors(basics: Basics): FieldErrors {
+  const errors = inputErrors(createMemorialInput, inputOf(basics))
+  for (const [name, parts] of [
+    ['dateOfBirth', basics.born],
+    ['dateOfDeath', basics.died],
+  ] as const) {
+    const [day, month] = knownTexts(parts)
+    if (errors[name] && day === '' && month === '') errors[name] = messages.memorial.yearInvalid
+  }
+  return errors
 }
 
 /** The dates for a preview, without those that are still incomplete. */

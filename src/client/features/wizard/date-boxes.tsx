@@ -30,7 +30,6 @@ export function DateBoxes({
 }) {
   const id = fieldId(name)
   const isAbout = value.isAbout ?? false
-  const usable = BOXES.filter(({ part }) => part === 'year' || !isAbout)
   return (
     <fieldset aria-describedby={`${id}-hint${error ? ` ${id}-error` : ''}`}>
       <legend className={field.label}>
@@ -40,25 +39,28 @@ export function DateBoxes({
         If you only know the year, leave the day and month empty.
       </p>
       <div className={styles.boxes}>
-        {BOXES.map((box) => (
-          <label key={box.part} className={`small-muted ${styles[box.part]}`}>
-            {box.label}
-            <input
-              className={field.control}
-              // The error summary links to the first input that can be used.
-              id={box === usable[0] ? id : `${id}-${box.part}`}
-              inputMode="numeric"
-              autoComplete="off"
-              maxLength={box.length}
-              aria-invalid={error ? true : undefined}
-              disabled={!usable.includes(box)}
-              value={usable.includes(box) ? value[box.part] : ''}
-              onChange={(event) =>
-                onChange({ ...value, [box.part]: event.target.value.replaceAll(/\D/gu, '') })
-              }
-            />
-          </label>
-        ))}
+        {BOXES.map(({ part, label, length }) => {
+          const isUsable = part === 'year' || !isAbout
+          return (
+            <label key={part} className={`small-muted ${styles[part]}`}>
+              {label}
+              <input
+                className={field.control}
+                // The error summary links to the first input that can be used.
+                id={part === (isAbout ? 'year' : 'day') ? id : `${id}-${part}`}
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={length}
+                aria-invalid={error && isUsable ? true : undefined}
+                disabled={!isUsable}
+                value={isUsable ? value[part] : ''}
+                onChange={(event) =>
+                  onChange({ ...value, [part]: event.target.value.replaceAll(/\D/gu, '') })
+                }
+              />
+            </label>
+          )
+        })}
       </div>
       {error && (
         <p className={`error-text ${shared.error}`} id={`${id}-error`}>
@@ -68,7 +70,7 @@ export function DateBoxes({
       )}
       <Checkbox
         label="About"
-        hint={`Not sure? It will say “about ${value.year || '1931'}”.`}
+        hint={`Not sure? It will say “about ${value.year.length === 4 ? value.year : '1931'}”.`}
         isChecked={isAbout}
         onChange={(checked) => onChange({ ...value, isAbout: checked })}
       />
