@@ -21,14 +21,6 @@ export function formatCalendarDate(date: string): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`
 }
 
-/** `14 March 1948 – 2 June 2026`, or the one date that is known; null if neither is. */
-export function formatLifeDates(born: string | null, died: string | null): string | null {
-  if (born && died) return `${formatCalendarDate(born)} – ${formatCalendarDate(died)}`
-  if (born) return `Born ${formatCalendarDate(born)}`
-  if (died) return `Died ${formatCalendarDate(died)}`
-  return null
-}
-
 export type WallClock = {
   year: number
   month: number

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DATE_PRECISIONS } from './life-dates.ts'
 import { MEDIA_TYPES } from './media.ts'
 import { MEMORIAL_STATUS, PRIVACY } from './memorials.ts'
 
@@ -25,7 +26,9 @@ export const memorialExport = z.strictObject({
     honoureeFullName: z.string(),
     title: text(),
     dateOfBirth: calendarDate(),
+    dateOfBirthPrecision: z.enum(DATE_PRECISIONS),
     dateOfDeath: calendarDate(),
+    dateOfDeathPrecision: z.enum(DATE_PRECISIONS),
     lifeStory: z.nullable(z.strictObject({ html: z.string(), text: z.string() })),
     portraitMediaId: text(),
     coverMediaId: text(),
@@ -34,6 +37,7 @@ export const memorialExport = z.strictObject({
     isPaid: z.boolean(),
     showLocation: z.boolean(),
     allowSearchEngines: z.boolean(),
+    showInvitePreview: z.boolean(),
     publicLink: z.url(),
     publicSince: z.nullable(instant()),
     deletedAt: z.nullable(instant()),

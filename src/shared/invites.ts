@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { LifeDates } from './life-dates.ts'
 import { DISPLAY_NAME_MAX } from './limits.ts'
 import type { Privacy } from './memorials.ts'
 import { messages } from './messages.ts'
@@ -22,14 +23,12 @@ export const contributorSessionInput = z.object({
 })
 export type ContributorSessionInput = z.output<typeof contributorSessionInput>
 
-export type InviteCard = {
+export type InviteCard = LifeDates & {
   id: string
   slug: string
   honoureeFullName: string
   title: string | null
   privacy: Privacy
-  dateOfBirth: string | null
-  dateOfDeath: string | null
   coverMediaId: string | null
   profileMediaId: string | null
 }

@@ -28,6 +28,8 @@ export const PASSWORD_MAX = 128
 
 export const HONOUREE_NAME_MAX = 100
 export const MEMORIAL_TITLE_MAX = 200
+/** How many years an approximate year of birth or death may be wrong before a death counts as earlier than the birth. */
+export const ABOUT_YEARS = 10
 export const LIFE_STORY_TEXT_MAX = 50_000
 /** Code points of raw HTML accepted before sanitising: leaves room for mark-up around 50,000 characters of text. */
 export const LIFE_STORY_HTML_MAX = 100_000

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Comment } from './comments.ts'
 import type { FuneralEvent } from './funeral.ts'
+import { DATE_PRECISIONS, type LifeDates } from './life-dates.ts'
 import { HONOUREE_NAME_MAX, LIFE_STORY_HTML_MAX, MEMORIAL_TITLE_MAX } from './limits.ts'
 import type { MemorialLocation } from './location.ts'
 import type { Media, MediaCounts } from './media.ts'
@@ -38,6 +39,8 @@ const calendarDate = () =>
     z.transform((value) => (value === '' ? null : value)),
   )
 
+const datePrecision = () => z.enum(DATE_PRECISIONS, messages.memorial.precisionInvalid)
+
 const basics = {
   honoureeFullName: line({
     max: HONOUREE_NAME_MAX,
@@ -46,7 +49,10 @@ const basics = {
   }),
   title: z.optional(lineOrNull({ max: MEMORIAL_TITLE_MAX, tooLong: messages.memorial.titleTooLong })),
   dateOfBirth: z.optional(calendarDate()),
+  /** Without it, a changed date is exact, and an unchanged one stays as exact as it was. */
+  dateOfBirthPrecision: z.optional(datePrecision()),
   dateOfDeath: z.optional(calendarDate()),
+  dateOfDeathPrecision: z.optional(datePrecision()),
 }
 
 export const createMemorialInput = z.object(basics)
@@ -65,6 +71,8 @@ export const updateMemorialInput = z.partial(
     profileMediaId: z.nullable(z.string()),
     showLocation: z.boolean(),
     allowSearchEngines: z.boolean(),
+    /** Link previews of the invitation show the name, years and portrait. */
+    showInvitePreview: z.boolean(),
     /** The `updatedAt` that the editor last read; a mismatch is 409 `edited_elsewhere`. */
     updatedAt: z.string(),
   }),
@@ -77,15 +85,13 @@ export type CreateMemorialInput = z.output<typeof createMemorialInput>
 export type UpdateMemorialInput = z.output<typeof updateMemorialInput>
 
 /** A memorial as every viewer sees it. The owner's email address is never included. */
-export type Memorial = {
+export type Memorial = LifeDates & {
   id: string
   /** The real account id for people who may edit; a pseudonymous id for everyone else. */
   ownerId: string
   slug: string
   title: string | null
   honoureeFullName: string
-  dateOfBirth: string | null
-  dateOfDeath: string | null
   coverMediaId: string | null
   profileMediaId: string | null
   /** Sanitised HTML. */
@@ -95,6 +101,7 @@ export type Memorial = {
   lockedAt: string | null
   showLocation: boolean
   allowSearchEngines: boolean
+  showInvitePreview: boolean
   isPaid: boolean
   createdAt: string
   updatedAt: string

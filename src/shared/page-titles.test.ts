@@ -2,16 +2,26 @@ import { expect, test } from 'vitest'
 import { documentTitle, initialsOf, memorialTitle } from './page-titles.ts'
 
 test("a memorial's title is the name with the years that are known", () => {
-  const titles = [
-    ['1948-03-14', '2026-06-02'],
-    ['1948-03-14', null],
-    [null, '2026-06-02'],
-    [null, null],
-  ].map(([dateOfBirth = null, dateOfDeath = null]) =>
-    memorialTitle({ honoureeFullName: 'Tendai Moyo', dateOfBirth, dateOfDeath }),
+  const titles = (
+    [
+      ['1948-03-14', 'DAY', '2026-06-02'],
+      ['1931-01-01', 'ABOUT', '2026-06-02'],
+      ['1948-03-14', 'DAY', null],
+      [null, 'DAY', '2026-06-02'],
+      [null, 'DAY', null],
+    ] as const
+  ).map(([dateOfBirth, dateOfBirthPrecision, dateOfDeath]) =>
+    memorialTitle({
+      honoureeFullName: 'Tendai Moyo',
+      dateOfBirth,
+      dateOfBirthPrecision,
+      dateOfDeath,
+      dateOfDeathPrecision: 'DAY',
+    }),
   )
   expect(titles).toEqual([
     'Tendai Moyo 1948–2026',
+    'Tendai Moyo, about 1931 – 2026',
     'Tendai Moyo, born 1948',
     'Tendai Moyo, died 2026',
     'Tendai Moyo',

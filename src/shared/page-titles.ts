@@ -1,3 +1,4 @@
+import { lifeYears, type LifeDates } from './life-dates.ts'
 import { paths } from './pages.ts'
 import { SITE_NAME } from './site-name.ts'
 
@@ -21,21 +22,14 @@ export function documentTitle(title: string | null): string {
   return title ? `${title} · ${SITE_NAME}` : SITE_NAME
 }
 
-type Titled = { honoureeFullName: string; dateOfBirth: string | null; dateOfDeath: string | null }
-
-/** `Tendai Moyo 1948–2026`, `Tendai Moyo, died 2026`, or only the name. */
-export function memorialTitle({ honoureeFullName, dateOfBirth, dateOfDeath }: Titled): string {
-  const years = lifeYears(dateOfBirth, dateOfDeath)
+/** `Tendai Moyo 1948–2026`, `Tendai Moyo, about 1931 – 2019`, `Tendai Moyo, died 2026`, or only the name. */
+export function memorialTitle({
+  honoureeFullName,
+  ...dates
+}: LifeDates & { honoureeFullName: string }): string {
+  const years = lifeYears(dates)
   if (years === null) return honoureeFullName
-  return `${honoureeFullName}${dateOfBirth && dateOfDeath ? '' : ','} ${years}`
-}
-
-/** `1948–2026`, `born 1948` or `died 2026` from calendar dates; null if neither is known. */
-export function lifeYears(dateOfBirth: string | null, dateOfDeath: string | null): string | null {
-  const [born, died] = [dateOfBirth?.slice(0, 4), dateOfDeath?.slice(0, 4)]
-  if (born && died) return `${born}–${died}`
-  if (born) return `born ${born}`
-  return died ? `died ${died}` : null
+  return `${honoureeFullName}${/^\d/u.test(years) ? '' : ','} ${years}`
 }
 
 /** First letters of the first and last word of a name, at most 2, in capitals. */

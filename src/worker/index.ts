@@ -1,4 +1,5 @@
 import { handleApi } from '#worker/api.ts'
+import { nameInvitation, serveInvitationCard } from '#worker/features/previews/invitations.ts'
 import type { Env, LoopbackExports } from '#worker/platform/env.ts'
 import { handleQueue } from '#worker/jobs.ts'
 import type { SentJob } from '#worker/schema/jobs.table.ts'
@@ -34,8 +35,10 @@ export default {
       findWellKnown(request, env, Date.now())
     if (answer) return answer
     try {
-      const page = await execution.exports.PublicPages.fetch(toPublicRequest(request))
-      return adaptPage(page, request)
+      const card = await serveInvitationCard(request, env, execution)
+      if (card) return card
+      const page = execution.exports.PublicPages.fetch(toPublicRequest(request))
+      return adaptPage(await nameInvitation(page, request, env, execution), request)
     } catch (error) {
       return toFailedPage(error, request, env)
     }

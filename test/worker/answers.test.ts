@@ -93,7 +93,8 @@ test('a change of a memorial returns the whole memorial', async () => {
   const change = {
     honoureeFullName: 'Tendai Moyo',
     title: 'She stayed.',
-    dateOfBirth: '1948-03-14',
+    dateOfBirth: '1948-01-01',
+    dateOfBirthPrecision: 'YEAR',
     dateOfDeath: '2026-06-02',
     lifeStory: '<p>She taught.</p>',
     coverMediaId: id,

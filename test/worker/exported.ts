@@ -58,6 +58,8 @@ export async function memorialToExport(name = 'Tendai Móyo') {
   await owner.patch(path, {
     lifeStory: '<p>Born in <strong>Mutare</strong>.</p><p>A teacher.</p>',
     title: 'Our mother',
+    dateOfBirth: '1931-01-01',
+    dateOfBirthPrecision: 'ABOUT',
   })
   await relative.post(`${path}/comments`, { body: 'Rest well\nMama' })
   return { owner, memorial, relative, ids, sent: { photo, film } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDuration, formatLifeDates, formatService } from '#shared/dates.ts'
+import { formatDuration, formatService } from '#shared/dates.ts'
 import { formatDate, formatRelative } from './dates.ts'
 
 const HOUR = 3_600_000
@@ -27,15 +27,6 @@ test('a service shows the local time of its venue and names the place', () => {
   expect(formatService('2026-06-06T08:00:00.000Z', 'Africa/Harare')).toBe(
     'Saturday 6 June 2026, 10:00, Harare time',
   )
-})
-
-test('life dates are written out as far as they are known', () => {
-  expect([
-    formatLifeDates('1948-03-14', '2026-06-02'),
-    formatLifeDates('1948-03-14', null),
-    formatLifeDates(null, '2026-06-02'),
-    formatLifeDates(null, null),
-  ]).toEqual(['14 March 1948 – 2 June 2026', 'Born 14 March 1948', 'Died 2 June 2026', null])
 })
 
 test('a duration is shown in minutes and seconds', () => {

@@ -210,6 +210,18 @@ test('the cached app document hides the session and never allows the card form',
   ).toEqual([null, 'no-referrer', '1'])
 })
 
+test('the cached app document names neither a person nor an invitation', async () => {
+  const described = APP.replace('Keeping', 'Zvita Moyo, about 1931 · Keeping').replace(
+    '<div',
+    `<meta name="description" content="of Zvita"><meta name="robots" content="noindex"><meta property="og:title"
+content="Zvita"><meta name="twitter:image" content="/invite/secret/card.jpg"><link rel="canonical" href="/zvita"><div`,
+  )
+  await answer('/invite/secret', page(described), 'navigate')
+  expect(await offline('/invite/abc', 'navigate')).toBe(
+    APP.replace('<div', '<meta name="robots" content="noindex"><div'),
+  )
+})
+
 const RENDERED_PAGE = `<link rel="canonical" href="${ORIGIN}/m/${SLUG}"><meta property="og:title" content="Tendai &amp; Rudo Moyo 1948–2026"><div id="root"><h1>Tendai</h1></div><img src="/media/stream/med_1?w=640"><script src="/assets/public-x.js">`
 
 test('a server-rendered page is cached with its images until it is withdrawn', async () => {

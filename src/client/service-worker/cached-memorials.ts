@@ -1,4 +1,5 @@
 import { OFFLINE_PICTURE_MAX_BYTES, OFFLINE_PICTURES_MAX_BYTES } from '#shared/limits.ts'
+import { SITE_NAME } from '#shared/site-name.ts'
 import {
   ASSETS,
   FROM_CACHE_HEADER,
@@ -140,7 +141,7 @@ async function cacheAsset(url: string, answer: Response): Promise<void> {
 async function cachePage({ slug }: Plan & { kind: 'page' }, url: string, answer: Response): Promise<void> {
   if (!answer.headers.get('Content-Type')?.startsWith('text/html')) return
   const html = await answer.clone().text()
-  if (html.includes(EMPTY_ROOT)) return cacheShell(url, answer)
+  if (html.includes(EMPTY_ROOT)) return cacheShell(url, html, answer)
   if (slug === null) return
   // Only public memorials have a canonical link. Any other page says that there is nothing to read.
   if (!new RegExp(`<link rel="canonical" href="[^"]*/m/${slug}"`, 'u').test(html)) {
@@ -161,11 +162,15 @@ function titleOf(html: string): string {
 }
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** One document opens every screen of the app, with the strictest referrer policy. */
-async function cacheShell(url: string, answer: Response): Promise<void> {
+/** What describes one page to chats and search engines. On an invitation's page it may name a person, and the invitation. */
+const PAGE_META = /<(?:meta (?:name|property)="(?:description|og:|twitter:)|link rel="canonical")[^>]*>/gu
+
+/** One document opens every screen of the app, with the strictest referrer policy, and names nobody. */
+async function cacheShell(url: string, html: string, answer: Response): Promise<void> {
   // Don't cache documents with the card form: they allow the payment provider's script.
   if (!answer.headers.get('Content-Security-Policy')?.includes('trusted-types')) return
-  const cached = new Response(answer.body, { headers: cachedHeaders(answer) })
+  const shell = html.replaceAll(PAGE_META, '').replace(/<title>[^<]*/u, `<title>${SITE_NAME}`)
+  const cached = new Response(shell, { headers: cachedHeaders(answer) })
   cached.headers.set('Referrer-Policy', 'no-referrer')
   const cache = await caches.open(SHELL_CACHE)
   await cache.put(new URL(DOCUMENT, url).href, cached)

@@ -31,10 +31,25 @@ export function toPublicRequest(request: Request): Request {
   return new Request(address, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
 }
 
+const INVITATION = /^\/invite\/([^/]+)\/?$/u
+const BY_ID = /^\/memorial\/([^/]+)\/?$/u
+
+/** An invitation in the URL of a page. `memorialId`: the memorial that it has to open, or null for any. */
+export type PageInvitation = { token: string; memorialId: string | null }
+
+/** The invitation in a page's URL: `/invite/{token}` or `/memorial/{id}?invite={token}`; null without one. */
+export function invitationIn(url: URL): PageInvitation | null {
+  const token = INVITATION.exec(url.pathname)?.[1]
+  if (token !== undefined) return { token, memorialId: null }
+  const memorialId = BY_ID.exec(url.pathname)?.[1]
+  const invite = url.searchParams.get('invite')
+  return memorialId !== undefined && invite ? { token: invite, memorialId } : null
+}
+
 function toPublicAddress(url: URL): URL {
   const address = new URL(url.origin)
   // Assigned, not resolved: a path that starts with `//` must not become another host.
-  address.pathname = screenAt(url.pathname)
+  address.pathname = invitationIn(url) ? paths.invite : screenAt(url.pathname)
   for (const name of PARAMETERS) {
     const value = url.searchParams.get(name)
     if (value !== null && CURSOR_OR_ID.test(value)) address.searchParams.set(name, value)

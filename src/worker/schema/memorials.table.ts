@@ -1,5 +1,6 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex, real } from 'drizzle-orm/sqlite-core'
+import { DATE_PRECISIONS } from '#shared/life-dates.ts'
 import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
@@ -14,9 +15,11 @@ export const memorials = sqliteTable(
     slug: text().notNull(),
     honoureeFullName: text('honouree_full_name').notNull(),
     title: text(),
-    /** `YYYY-MM-DD`. */
+    /** `YYYY-MM-DD`: the first day of the month or year if only that is known. */
     dateOfBirth: text('date_of_birth'),
+    dateOfBirthPrecision: text('date_of_birth_precision', { enum: DATE_PRECISIONS }).notNull().default('DAY'),
     dateOfDeath: text('date_of_death'),
+    dateOfDeathPrecision: text('date_of_death_precision', { enum: DATE_PRECISIONS }).notNull().default('DAY'),
     coverMediaId: text('cover_media_id'),
     profileMediaId: text('profile_media_id'),
     /** Sanitised HTML, and the version of the sanitiser that produced it. */
@@ -28,6 +31,7 @@ export const memorials = sqliteTable(
     lockedAt: integer('locked_at'),
     showLocation: integer('show_location', { mode: 'boolean' }).notNull().default(false),
     allowSearchEngines: integer('allow_search_engines', { mode: 'boolean' }).notNull().default(false),
+    showInvitePreview: integer('show_invite_preview', { mode: 'boolean' }).notNull().default(false),
     deletedAt: integer('deleted_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),

@@ -92,6 +92,15 @@ const DATES: [object, number][] = [
   [{ dateOfBirth: 19_410_309 }, 400],
   [{ dateOfBirth: ['1941-03-09'] }, 400],
   [{ dateOfBirth: true }, 400],
+  [{ dateOfBirth: '1931' }, 400],
+  [{ dateOfBirth: '1931-05-12', dateOfDeath: '1931-01-01', dateOfDeathPrecision: 'YEAR' }, 200],
+  [{ dateOfBirth: '1931-05-12', dateOfDeath: '1930-01-01', dateOfDeathPrecision: 'YEAR' }, 400],
+  [{ dateOfBirth: '1931-01-01', dateOfBirthPrecision: 'ABOUT', dateOfDeath: '1925-06-02' }, 200],
+  [{ dateOfDeath: day(Date.now()), dateOfDeathPrecision: 'YEAR' }, 200],
+  [{ dateOfDeath: day(Date.now() + 366 * DAY_MS), dateOfDeathPrecision: 'ABOUT' }, 400],
+  [{ dateOfBirth: '1931-02-30', dateOfBirthPrecision: 'YEAR' }, 400],
+  [{ dateOfBirth: '1931-05-12', dateOfBirthPrecision: 'CENTURY' }, 400],
+  [{ dateOfBirth: '1931-05-12', dateOfBirthPrecision: null }, 400],
 ]
 
 test('dates of a life must be possible, in order and in one format', async () => {
@@ -102,10 +111,36 @@ test('dates of a life must be possible, in order and in one format', async () =>
   }
 })
 
+test('a date that is known less exactly stays so until somebody gives another one', async () => {
+  const { owner, path } = await memorialOf()
+  const changes: [change: object, date: string | null, precision: string][] = [
+    [{ dateOfBirth: '1931-05-12', dateOfBirthPrecision: 'ABOUT' }, '1931-01-01', 'ABOUT'],
+    // A client that knows no precisions sends back the date that it read.
+    [{ honoureeFullName: 'Tendai', dateOfBirth: '1931-01-01' }, '1931-01-01', 'ABOUT'],
+    [{ title: 'She sang' }, '1931-01-01', 'ABOUT'],
+    [{ dateOfBirthPrecision: 'DAY' }, '1931-01-01', 'DAY'],
+    [{ dateOfBirth: '1931-05-12' }, '1931-05-12', 'DAY'],
+    [{ dateOfBirthPrecision: 'MONTH' }, '1931-05-01', 'MONTH'],
+    [{ dateOfBirth: '1932-05-12' }, '1932-05-12', 'DAY'],
+    [{ dateOfBirth: null, dateOfBirthPrecision: 'YEAR' }, null, 'DAY'],
+    [{ dateOfBirthPrecision: 'YEAR' }, null, 'DAY'],
+  ]
+  for (const [change, date, precision] of changes) {
+    const { status, body } = await owner.patch(path, change)
+    expect([change, status, body.dateOfBirth, body.dateOfBirthPrecision]).toEqual([
+      change,
+      200,
+      date,
+      precision,
+    ])
+  }
+})
+
 test('two people who each change one date at once never leave a death before a birth', async () => {
   for (const [mine, theirs] of [
     [{ dateOfBirth: '2020-05-05' }, { dateOfDeath: '2019-01-01' }],
     [{ dateOfDeath: '1990-01-01' }, { dateOfBirth: '1995-01-01' }],
+    [{ dateOfBirthPrecision: 'YEAR' }, { dateOfBirth: '1951-02-03' }],
   ]) {
     const { owner, path } = await memorialOf()
     await owner.patch(path, { dateOfBirth: '1950-01-01', dateOfDeath: '2024-01-01' })

@@ -8,7 +8,7 @@ import { PublicPages } from '#worker/public-pages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { brokenBinding } from '../faults/faults.ts'
-import { Client, inviteTokenOf, memorialOf, ORIGIN, signedIn } from '../harness.ts'
+import { Client, memorialOf, ORIGIN, signedIn } from '../harness.ts'
 
 const robotsTagOf = async (path: string) => (await new Client().fetch(path)).headers.get('X-Robots-Tag')
 
@@ -116,18 +116,10 @@ test('documents of memorials that are not public are those of a missing page', a
     await memorialOf({ name: NAME, privacy: 'LOCKED' }),
     await memorialOf({ name: NAME, privacy: 'LOCKED' }),
   ]
-  const token = await inviteTokenOf(invited.owner, invited.memorial.id)
   await deleted.owner.delete(`/api/memorials/${deleted.memorial.id}`, { confirmName: NAME })
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
   const all = [hidden, invited, deleted, removed].map(({ memorial }) => memorial)
-  const paths = [
-    ...all.flatMap(({ slug, id }) => [`/m/${slug}`, `/memorial/${id}`]),
-    `/invite/${token}`,
-    `/memorial/${invited.memorial.id}?invite=${token}`,
-    '/invite/nobody',
-    '/login',
-    '/nope',
-  ]
+  const paths = [...all.flatMap(({ slug, id }) => [`/m/${slug}`, `/memorial/${id}`]), '/login', '/nope']
   const pages = await Promise.all(paths.map(async (path) => (await new Client().fetch(path)).text()))
   expect(pages.filter((page) => /zvikomborero|chokwadi/iu.test(page))).toEqual([])
   const heads = new Set(await Promise.all(paths.map(headOf)))

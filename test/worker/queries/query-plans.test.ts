@@ -78,6 +78,7 @@ test(
     const addresses = [
       `/m/${memorial.slug}`,
       `/m/${memorial.slug}/card.jpg`,
+      `/invite/${crypto.randomUUID()}/card.jpg`,
       '/sitemap.xml',
       '/sitemap-0.xml',
     ]

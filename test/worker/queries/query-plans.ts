@@ -2,7 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:
 import { handleApi } from '#worker/api.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { PublicPages } from '#worker/public-pages.ts'
-import { Client } from '../harness.ts'
+import { askWorker, Client } from '../harness.ts'
 import { recordedDb, type Recorded } from '../intercepted-db.ts'
 
 /** Points every client of this test file at a Worker whose database records its statements. */
@@ -18,6 +18,7 @@ export function recordEveryCall(): { recorded: Recorded; ctxAt: (now?: () => num
       await waitOnExecutionContext(execution)
       return answer
     }
+    if (pathname.startsWith('/invite/')) return askWorker(request, {}, bindings)
     return new PublicPages(createExecutionContext(), bindings).fetch(request)
   }
   const ctxAt = (now?: () => number) =>

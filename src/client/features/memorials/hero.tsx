@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { formatLifeDates } from '#shared/dates.ts'
+import { formatLifeDates } from '#shared/life-dates.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { initialsOf, memorialTitle } from '#shared/page-titles.ts'
 import { codePoints } from '#shared/text.ts'
@@ -22,9 +22,9 @@ const LONG_NAME = 26
 /** Header of a memorial: portrait, name, dates, one sentence, and `children` below (the owner's tools). */
 export function Hero({ children, ...portrait }: PortraitProps & { children: ReactNode }) {
   const { memorial } = portrait
-  const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
+  const { honoureeFullName: name, title } = memorial
   const ref = useFocusOnArrival()
-  const dates = formatLifeDates(dateOfBirth, dateOfDeath)
+  const dates = formatLifeDates(memorial)
   useDocumentTitle(memorialTitle(memorial))
   return (
     <div className={styles.hero} data-print="cover">

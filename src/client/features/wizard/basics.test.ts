@@ -1,25 +1,38 @@
 import { expect, test } from 'vitest'
-import { createMemorialInput } from '#shared/memorials.ts'
-import { inputErrors } from '#client/lib/use-form.ts'
-import { dateOf, NO_DATE, partsOf } from './basics.ts'
+import { basicsErrors, dateOf, NO_DATE, partsOf, precisionOf } from './basics.ts'
 
 test('a date splits into three inputs and joins again', () => {
-  expect(partsOf('1948-03-09')).toEqual({ day: '9', month: '3', year: '1948' })
-  expect(dateOf(partsOf('1948-03-09'))).toBe('1948-03-09')
-  expect(partsOf(null)).toEqual(NO_DATE)
-  expect(dateOf(NO_DATE)).toBeNull()
+  const stored = [
+    ['1948-03-09', 'DAY', { day: '9', month: '3', year: '1948' }],
+    ['1948-10-01', 'MONTH', { day: '', month: '10', year: '1948' }],
+    ['1948-01-01', 'YEAR', { day: '', month: '', year: '1948' }],
+    ['1948-01-01', 'ABOUT', { day: '', month: '', year: '1948', isAbout: true }],
+    [null, 'DAY', NO_DATE],
+  ] as const
+  for (const [date, precision, parts] of stored) {
+    expect(partsOf(date, precision)).toEqual(parts)
+    expect([dateOf(parts), precisionOf(parts)]).toEqual([date, precision])
+  }
+})
+
+test('an approximate year leaves out the day and month that were typed before', () => {
+  const parts = { day: '9', month: '3', year: '1948', isAbout: true }
+  expect([dateOf(parts), precisionOf(parts)]).toEqual(['1948-01-01', 'ABOUT'])
+  expect(dateOf({ ...parts, year: '' })).toBeNull()
 })
 
 test('an incomplete or impossible date gets an error message', () => {
+  const date = 'Please enter a real date, with day, month and year'
+  const year = 'Please enter the year in four digits'
   const typed = [
-    { day: '', month: '', year: '1948' },
-    { day: '31', month: '2', year: '1948' },
-    { day: '1', month: '3', year: '48' },
-  ]
-  const refused = typed.map((parts) =>
-    inputErrors(createMemorialInput, { honoureeFullName: 'Tendai', dateOfBirth: dateOf(parts) }),
-  )
-  expect(refused).toEqual(
-    typed.map(() => ({ dateOfBirth: 'Please enter a real date, with day, month and year' })),
-  )
+    [{ day: '9', month: '', year: '1948' }, date],
+    [{ day: '', month: '3', year: '' }, date],
+    [{ day: '31', month: '2', year: '1948' }, date],
+    [{ day: '1', month: '3', year: '48' }, date],
+    [{ day: '', month: '', year: '48' }, year],
+    [{ day: '1', month: '3', year: '48', isAbout: true }, year],
+  ] as const
+  const basics = { honoureeFullName: 'Tendai', title: '', died: NO_DATE }
+  expect(typed.map(([born]) => [born, basicsErrors({ ...basics, born })['dateOfBirth']])).toEqual(typed)
+  expect(basicsErrors({ ...basics, born: { day: '', month: '', year: '1948' } })).toEqual({})
 })

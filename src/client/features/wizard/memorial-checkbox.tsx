@@ -14,7 +14,7 @@ export function MemorialCheckbox({
   hint,
 }: {
   wizard: Wizard
-  name: 'showLocation' | 'allowSearchEngines'
+  name: 'showLocation' | 'allowSearchEngines' | 'showInvitePreview'
   label: string
   hint: string
 }) {

@@ -2,13 +2,12 @@ import { useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import { MEMORIAL_TITLE_MAX } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
-import { createMemorialInput, type Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { inputErrors } from '#client/lib/use-form.ts'
 import { TextAreaField, TextField } from '#client/ui/field.tsx'
-import { basicsOf, inputOf, isBasics, type Basics } from './basics.ts'
+import { basicsErrors, basicsOf, inputOf, isBasics, type Basics } from './basics.ts'
 import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
 import { DateBoxes } from './date-boxes.tsx'
 import { PortraitPicker } from './media/portrait-picker.tsx'
@@ -82,7 +81,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   }
 
   async function save() {
-    const fields = inputErrors(createMemorialInput, inputOf(values))
+    const fields = basicsErrors(values)
     setErrors(Object.keys(fields).length > 0 ? { fields } : null)
     if (Object.keys(fields).length > 0) return
     setBusy(true)

@@ -92,6 +92,14 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
         </p>
       )}
       {isShared && privacy === saved && children}
+      {privacy === 'INVITE' && privacy === saved && (
+        <MemorialCheckbox
+          wizard={wizard}
+          name="showInvitePreview"
+          label="Show the name and face in the preview"
+          hint="In a chat, the invitation then shows their name, years and portrait. If not, it only says “An invitation from the family”."
+        />
+      )}
       {privacy === 'LOCKED' && privacy === saved && (
         <MemorialCheckbox
           wizard={wizard}

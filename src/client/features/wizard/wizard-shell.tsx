@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { formatLifeDates } from '#shared/dates.ts'
+import { formatLifeDates } from '#shared/life-dates.ts'
 import { initialsOf } from '#shared/page-titles.ts'
-import { isCalendarDate } from '#shared/memorials.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import { PageTitle } from '#client/ui/page.tsx'
-import { dateOf, type Basics, type DateParts } from './basics.ts'
+import { realDatesOf, type Basics } from './basics.ts'
 import { STEPS } from './steps.ts'
 import styles from './wizard-shell.module.css'
 import shared from './wizard.module.css'
@@ -94,7 +93,7 @@ export function WizardShell({
 
 /** Preview of the memorial page's header, from the current form values. */
 export function Preview({ basics, profileMediaId }: { basics: Basics; profileMediaId: string | null }) {
-  const dates = formatLifeDates(realDate(basics.born), realDate(basics.died))
+  const dates = formatLifeDates(realDatesOf(basics))
   const name = basics.honoureeFullName.trim()
   return (
     <div className={styles.sketch}>
@@ -113,9 +112,4 @@ export function Preview({ basics, profileMediaId }: { basics: Basics; profileMed
       <hr className={styles.rule} />
     </div>
   )
-}
-
-function realDate(parts: DateParts): string | null {
-  const date = dateOf(parts)
-  return date !== null && isCalendarDate(date) ? date : null
 }

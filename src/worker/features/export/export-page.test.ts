@@ -125,6 +125,7 @@ test('the page shows everything in the order of the memorial page', async () => 
   const page = text('index.html')
   const order = [
     '<h1 dir="auto">Tendai Móyo</h1>',
+    '<p class="dates">Born about 1931</p>',
     '“Our mother”',
     '<div class="story" dir="auto"><p>Born in <strong>Mutare</strong>.</p><p>A teacher.</p></div>',
     'Saturday 6 June 2026, 10:00, Harare time',

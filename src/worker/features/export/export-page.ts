@@ -1,4 +1,5 @@
-import { formatCalendarDate, formatLifeDates } from '#shared/dates.ts'
+import { formatCalendarDate } from '#shared/dates.ts'
+import { formatLifeDates } from '#shared/life-dates.ts'
 import { initialsOf, documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
@@ -97,7 +98,7 @@ function hero({ archive, fileOf }: Snapshot): string {
   const id = memorial.profileMediaId ?? memorial.coverMediaId
   const portrait = archive.media.find(({ row }) => row.id === id)
   const file = portrait ? fileOf(portrait.file) : null
-  const dates = formatLifeDates(memorial.dateOfBirth, memorial.dateOfDeath)
+  const dates = formatLifeDates(memorial)
   return [
     '<div class="hero">',
     file === null

@@ -48,6 +48,8 @@ test('an export has all data as valid JSON, without email addresses or tokens', 
     id: memorial.id,
     honoureeFullName: 'Tendai Móyo',
     title: 'Our mother',
+    dateOfBirth: '1931-01-01',
+    dateOfBirthPrecision: 'ABOUT',
     privacy: 'INVITE',
     lifeStory: {
       html: '<p>Born in <strong>Mutare</strong>.</p><p>A teacher.</p>',

@@ -163,7 +163,9 @@ export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveIn
       title: memorials.title,
       privacy: memorials.privacy,
       dateOfBirth: memorials.dateOfBirth,
+      dateOfBirthPrecision: memorials.dateOfBirthPrecision,
       dateOfDeath: memorials.dateOfDeath,
+      dateOfDeathPrecision: memorials.dateOfDeathPrecision,
       coverMediaId: memorials.coverMediaId,
       profileMediaId: memorials.profileMediaId,
     })

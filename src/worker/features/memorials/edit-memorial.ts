@@ -5,7 +5,13 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { requireDatesInOrder, nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
+import {
+  DATE_NAMES,
+  datesAfter,
+  requireDatesInOrder,
+  nextUpdatedAt,
+  toMemorial,
+} from '#worker/features/memorials/memorials.ts'
 import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
 import {
   findMemorial,
@@ -30,10 +36,10 @@ export async function updateMemorial(
   input: UpdateMemorialInput,
 ): Promise<Memorial> {
   const { memorial } = found
-  const { updatedAt: expectedUpdatedAt, lifeStory, ...columns } = input
-  const dateOfBirth = input.dateOfBirth === undefined ? memorial.dateOfBirth : input.dateOfBirth
-  const dateOfDeath = input.dateOfDeath === undefined ? memorial.dateOfDeath : input.dateOfDeath
-  requireDatesInOrder(ctx, { dateOfBirth, dateOfDeath })
+  const { updatedAt: expectedUpdatedAt, lifeStory, ...given } = input
+  const dates = datesAfter(memorial, input)
+  requireDatesInOrder(ctx, dates)
+  const columns = { ...given, ...(changesDates(input) && dates), ...storyColumns(lifeStory) }
   const isTarget = eq(memorials.id, memorial.id)
   const hidesLocation = input.showLocation === false
   const isWritable = and(
@@ -50,13 +56,13 @@ export async function updateMemorial(
     insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
-      .set({ ...columns, ...storyColumns(lifeStory), updatedAt: nextUpdatedAt(ctx) })
+      .set({ ...columns, updatedAt: nextUpdatedAt(ctx) })
       .where(isWritable)
       .returning({ id: memorials.id }),
   ])
   if (hidesLocation) await schedulePurge(ctx, purgeTags)
   const row = await findMemorial(ctx, memorial.id)
-  if (!changed && !isAlreadyWritten(row, { ...columns, ...storyColumns(lifeStory) })) {
+  if (!changed && !isAlreadyWritten(row, columns)) {
     throw await findRefusal(ctx, memorial.id, input)
   }
   if (!row) throw new AppError('not_found', messages.memorial.notFound)
@@ -75,11 +81,15 @@ function isAlreadyWritten(row: MemorialRow | null, wanted: Record<string, unknow
   return row !== null && given.length > 0 && given.every(([name, value]) => Reflect.get(row, name) === value)
 }
 
+function changesDates(input: UpdateMemorialInput): boolean {
+  return DATE_NAMES.flat().some((name) => input[name] !== undefined)
+}
+
 /** SQL: the date that this write doesn't change is still the one that the new date was checked against. */
 function isOtherDateUnchanged(memorial: MemorialRow, input: UpdateMemorialInput): SQL | undefined {
-  if (input.dateOfBirth === undefined && input.dateOfDeath === undefined) return undefined
-  return sql`(${memorials.dateOfBirth} is ${memorial.dateOfBirth} or ${input.dateOfBirth !== undefined})
-    and (${memorials.dateOfDeath} is ${memorial.dateOfDeath} or ${input.dateOfDeath !== undefined})`
+  if (!changesDates(input)) return undefined
+  const kept = DATE_NAMES.filter(([date]) => input[date] === undefined).flat()
+  return and(...kept.map((name) => sql`${memorials[name]} is ${memorial[name]}`))
 }
 
 function isOwnImage(memorialId: string, mediaId: string | null | undefined): SQL | undefined {

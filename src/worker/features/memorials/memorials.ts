@@ -2,7 +2,13 @@ import type { User } from '#shared/accounts.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX, DAY_MS } from '#shared/limits.ts'
-import type { CreateMemorialInput, DashboardMemorial, Memorial } from '#shared/memorials.ts'
+import { firstDay, isPossibleLife, type LifeDates } from '#shared/life-dates.ts'
+import type {
+  CreateMemorialInput,
+  DashboardMemorial,
+  Memorial,
+  UpdateMemorialInput,
+} from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -48,7 +54,7 @@ export async function createMemorial(
 ): Promise<Memorial> {
   const existing = await findCreated(ctx, user.id, key)
   if (existing) return toMemorial(existing)
-  const dates = { dateOfBirth: input.dateOfBirth ?? null, dateOfDeath: input.dateOfDeath ?? null }
+  const dates = datesAfter(NO_DATES, input)
   requireDatesInOrder(ctx, dates)
   for (;;) {
     const slug = await findFreeSlug(ctx, input.honoureeFullName)
@@ -149,7 +155,9 @@ export function toMemorial(row: MemorialRow): Memorial {
     title: row.title,
     honoureeFullName: row.honoureeFullName,
     dateOfBirth: row.dateOfBirth,
+    dateOfBirthPrecision: row.dateOfBirthPrecision,
     dateOfDeath: row.dateOfDeath,
+    dateOfDeathPrecision: row.dateOfDeathPrecision,
     coverMediaId: row.coverMediaId,
     profileMediaId: row.profileMediaId,
     lifeStory: readableLifeStory(row.lifeStory, row.lifeStoryVersion),
@@ -158,23 +166,52 @@ export function toMemorial(row: MemorialRow): Memorial {
     lockedAt: row.lockedAt === null ? null : new Date(row.lockedAt).toISOString(),
     showLocation: row.showLocation,
     allowSearchEngines: row.allowSearchEngines,
+    showInvitePreview: row.showInvitePreview,
     isPaid: row.isPaid,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   }
 }
 
-type LifeDates = { dateOfBirth: string | null; dateOfDeath: string | null }
+/** Each date with its precision. */
+export const DATE_NAMES = [
+  ['dateOfBirth', 'dateOfBirthPrecision'],
+  ['dateOfDeath', 'dateOfDeathPrecision'],
+] as const
 
-/** Throws `bad_input` unless birth ≤ death ≤ tomorrow, which time zones ahead of UTC reach first. */
-export function requireDatesInOrder(ctx: Ctx, { dateOfBirth, dateOfDeath }: LifeDates): void {
+const NO_DATES: LifeDates = {
+  dateOfBirth: null,
+  dateOfBirthPrecision: 'DAY',
+  dateOfDeath: null,
+  dateOfDeathPrecision: 'DAY',
+}
+
+/**
+ * The dates after a change. A client that knows no precisions sends dates alone: an unchanged date then stays as exact
+ * as it was, so that saving a form doesn't turn "about 1931" into 1 January.
+ */
+export function datesAfter(stored: LifeDates, input: Pick<UpdateMemorialInput, keyof LifeDates>): LifeDates {
+  const dates = { ...NO_DATES }
+  for (const [name, precisionName] of DATE_NAMES) {
+    const date = input[name] === undefined ? stored[name] : input[name]
+    const precision = input[precisionName] ?? (date === stored[name] ? stored[precisionName] : 'DAY')
+    dates[name] = date && firstDay(date, precision)
+    dates[precisionName] = date ? precision : 'DAY'
+  }
+  return dates
+}
+
+/**
+ * Throws `bad_input` if the death was before the birth, or a date is later than tomorrow, which time zones ahead of UTC
+ * reach first. A month or year is refused only if none of its days would do.
+ */
+export function requireDatesInOrder(ctx: Ctx, dates: LifeDates): void {
+  const { dateOfBirth, dateOfDeath } = dates
   const tomorrow = new Date(ctx.now() + DAY_MS).toISOString().slice(0, 10)
   const fields: Record<string, string> = {}
   if (dateOfBirth !== null && dateOfBirth > tomorrow) fields['dateOfBirth'] = messages.memorial.dateInFuture
   if (dateOfDeath !== null && dateOfDeath > tomorrow) fields['dateOfDeath'] = messages.memorial.dateInFuture
-  if (dateOfBirth !== null && dateOfDeath !== null && dateOfBirth > dateOfDeath) {
-    fields['dateOfDeath'] ??= messages.memorial.datesOrder
-  }
+  if (!isPossibleLife(dates)) fields['dateOfDeath'] ??= messages.memorial.datesOrder
   const [message] = Object.values(fields)
   if (message !== undefined) throw new AppError('bad_input', message, { fields })
 }

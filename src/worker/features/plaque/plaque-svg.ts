@@ -5,6 +5,7 @@ import {
   withoutEmoji,
   writableName,
   fitText,
+  widthOf,
   type FittedText,
   type Sizes,
 } from '#worker/features/previews/card-text.ts'
@@ -96,9 +97,11 @@ function textParts({ name, years, sentence }: PlaqueText, width: number, scale: 
     return { lines, size: size * scale }
   }
   const nameText = fit(name, NAME)
+  const yearsSize = (text: string) =>
+    Math.min(nameText.size * YEARS_OF_NAME, (width * scale) / widthOf(text, 1))
   return {
     name: nameText,
-    years: { lines: years === null ? [] : [years], size: nameText.size * YEARS_OF_NAME },
+    years: years === null ? { lines: [], size: 0 } : { lines: [years], size: yearsSize(years) },
     sentence: sentence === null ? { lines: [], size: 0 } : fit(sentence, SENTENCE),
   }
 }

@@ -4,7 +4,7 @@ import { memorialFor, type MemorialAccess, type MemorialRow } from '#worker/acce
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
-import { lifeYears } from '#shared/page-titles.ts'
+import { lifeYears } from '#shared/life-dates.ts'
 import type { Plaque, PlaqueQuery } from '#shared/location.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
@@ -26,11 +26,11 @@ export function plaqueRoutes(app: App): void {
 
 /** The plaque of a memorial. Its code contains only the permanent public link, whatever the privacy. */
 export function memorialPlaque(ctx: Ctx, memorial: MemorialRow, query: PlaqueQuery): Promise<Plaque> {
-  const { honoureeFullName: name, dateOfBirth, dateOfDeath, title } = memorial
+  const { honoureeFullName: name, title } = memorial
   return plaqueSvg(
     {
       name,
-      years: lifeYears(dateOfBirth, dateOfDeath),
+      years: lifeYears(memorial),
       sentence: query.sentence === 'no' ? null : title,
     },
     {

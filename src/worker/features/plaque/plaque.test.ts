@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Plaque } from '#shared/location.ts'
+import { LINE_WIDTH, layOutPlaque } from '#worker/features/plaque/plaque-svg.ts'
+import { widthOf } from '#worker/features/previews/card-text.ts'
 import { memorialOf, signedIn } from '../../../../test/worker/harness.ts'
 import { exhaustRateLimit } from '../../../../test/worker/uploads.ts'
 
@@ -43,6 +45,15 @@ test('a plaque is an SVG in millimetres with outlined letters and a code', async
   expect(facts.moduleMm).toBeGreaterThanOrEqual(1)
   expect(svg).toMatch(OUTLINED)
   expect(svg).toContain('width="100mm" height="140mm" viewBox="0 0 100 140"')
+})
+
+test('approximate years fit into the width of the plaque in one line', () => {
+  const years = 'about 1931 – about 2019'
+  for (const width of Object.values(LINE_WIDTH)) {
+    const { lines } = layOutPlaque({ name: 'Li', years, sentence: null }, 33, width)
+    expect(lines.map(({ text }) => text)).toEqual(['Li', years])
+    expect(Math.max(...lines.map(({ text, size }) => widthOf(text, size)))).toBeLessThanOrEqual(width)
+  }
 })
 
 test('crop marks are drawn outside the plaque, and only on request', async () => {

@@ -74,6 +74,16 @@ test('a card with only one known year says so in words', () => {
   expect(svg).toContain('>Died 2026</text>')
 })
 
+test('approximate years fit onto a card in every place they can have', () => {
+  const years = 'about 1931 – about 2019'
+  for (const name of ['Bo Li', 'Александр Пушкин']) {
+    const svg = cardSvg({ name, years, portrait }) ?? ''
+    const size = Number(/font-size="([\d.]+)"[^>]*>About 1931/u.exec(svg)?.[1])
+    expect(size).toBeGreaterThan(30)
+    expect(widthOf('About 1931 – about 2019', size)).toBeLessThanOrEqual(WIDTH)
+  }
+})
+
 test('the service card names nobody', () => {
   const texts = [...neutralCardSvg().matchAll(/>([^<>]+)<\/text>/gu)].map(([, text]) => text)
   expect(texts).toEqual(['Keeping Legacies Alive', 'A lasting place for their story'])

@@ -1,12 +1,12 @@
 import { LINK_CARD } from '#shared/limits.ts'
 import { initialsOf } from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import { fitName, writableName } from '#worker/features/previews/card-text.ts'
+import { fitName, widthOf, writableName } from '#worker/features/previews/card-text.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
 export type CardContent = {
   name: string
-  /** `1948–2026`, `born 1948`, or null. */
+  /** `1948–2026`, `about 1931 – 2019`, `born 1948`, or null. */
   years: string | null
   /** A JPEG of {@link PORTRAIT} as a data URI, or null. */
   portrait: string | null
@@ -87,7 +87,8 @@ function textBlock(name: string | null, years: string | null): string {
   if (years !== null && lines.length > 0) rows.push({ content: years, ...YEARS, fill: MUTED, weight: 400 })
   // If the font cannot write the name, the years take its place.
   if (years !== null && lines.length === 0) {
-    rows.push({ content: years, size: YEARS_ALONE, fill: INK, weight: 600, above: 0 })
+    const fitting = Math.min(YEARS_ALONE, TEXT_WIDTH / widthOf(years, 1))
+    rows.push({ content: years, size: fitting, fill: INK, weight: 600, above: 0 })
   }
   const heights = rows.map((row) => row.above + row.size * LINE_HEIGHT)
   const block = heights.reduce((sum, one) => sum + one, RULE.above + RULE.height)

@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { LINK_CARD } from '#shared/limits.ts'
-import { lifeYears } from '#shared/page-titles.ts'
+import { lifeYears } from '#shared/life-dates.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { LARGEST, transformImage, variantKey } from '#worker/features/media/variants.ts'
@@ -14,7 +14,7 @@ import { writeWithDeadline } from '#worker/platform/objects.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** `objectKey` is the portrait's key, or null without a portrait. */
-type Subject = CardSubject & { id: string; objectKey: string | null }
+export type Subject = CardSubject & { id: string; objectKey: string | null }
 
 const PORTRAIT_QUALITY = 90
 /** JPEG qualities tried in order until the card is below its size limit. */
@@ -29,7 +29,7 @@ export async function serveCard(ctx: Ctx, slug: string): Promise<Response> {
   let subject: Subject | null = null
   let card: R2ObjectBody | null = null
   try {
-    subject = await findPublicSubject(ctx, eq(memorials.slug, slug))
+    subject = await findSubject(ctx, and(eq(memorials.slug, slug), eq(memorials.privacy, 'LOCKED')))
     if (subject && hasNothingToShow(subject)) return await neutralCardFor(subject)
     card = subject && (await findOrMakeCard(ctx, subject))
   } catch (error) {
@@ -62,7 +62,7 @@ export async function neutralCard(cache: { browser: string; edge: string }): Pro
   return new Response(bytesOfDataUri(dataUri), { headers: cardHeaders(cache) })
 }
 
-function cardHeaders({ browser, edge }: { browser: string; edge: string }): Headers {
+export function cardHeaders({ browser, edge }: { browser: string; edge: string }): Headers {
   return new Headers({
     'Content-Type': 'image/jpeg',
     'Cache-Control': browser,
@@ -72,25 +72,29 @@ function cardHeaders({ browser, edge }: { browser: string; edge: string }): Head
   })
 }
 
-async function findPublicSubject(ctx: Ctx, which: SQL): Promise<Subject | null> {
+/** Finds an active memorial. `which` decides whether its name and portrait may be shown. */
+export async function findSubject(ctx: Ctx, which: SQL | undefined): Promise<Subject | null> {
   const portrait = sql`coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})`
   const [found] = await ctx.db
     .select({
       id: memorials.id,
       honoureeFullName: memorials.honoureeFullName,
       dateOfBirth: memorials.dateOfBirth,
+      dateOfBirthPrecision: memorials.dateOfBirthPrecision,
       dateOfDeath: memorials.dateOfDeath,
+      dateOfDeathPrecision: memorials.dateOfDeathPrecision,
       profileMediaId: memorials.profileMediaId,
       coverMediaId: memorials.coverMediaId,
       objectKey: media.objectKey,
     })
     .from(memorials)
     .leftJoin(media, and(eq(media.id, portrait), eq(media.memorialId, memorials.id)))
-    .where(and(which, eq(memorials.status, 'ACTIVE'), eq(memorials.privacy, 'LOCKED')))
+    .where(and(which, /* prove: card-needs-active-memorial */ eq(memorials.status, 'ACTIVE')))
   return found ?? null
 }
 
-async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody | null> {
+/** The card in storage, rendered first if necessary; null if it could show nothing, or after too many tries. */
+export async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody | null> {
   const key = cardKey(subject)
   const hash = cardHash(subject)
   const stored = await ctx.env.MEDIA.get(key)
@@ -116,9 +120,9 @@ function cardKey({ id, objectKey }: Subject): string {
 
 /** Renders the card as JPEG; null if it could show nothing of the person. */
 async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> {
-  const { honoureeFullName: name, dateOfBirth, dateOfDeath, objectKey } = subject
+  const { honoureeFullName: name, objectKey } = subject
   const portrait = objectKey === null ? null : await portraitUri(ctx, objectKey)
-  const svg = cardSvg({ name, years: lifeYears(dateOfBirth, dateOfDeath), portrait })
+  const svg = cardSvg({ name, years: lifeYears(subject), portrait })
   if (svg === null) return null
   // Loaded only here, because the renderer is large and rarely needed.
   const { renderSvg } = await import('#worker/features/previews/render-svg.ts')

@@ -11,7 +11,9 @@ const MEMORIAL: Memorial = {
   title: 'She taught half of Mutare to read',
   honoureeFullName: 'Tendai Rudo Moyo',
   dateOfBirth: '1948-03-14',
+  dateOfBirthPrecision: 'DAY',
   dateOfDeath: '2026-06-02',
+  dateOfDeathPrecision: 'DAY',
   coverMediaId: null,
   profileMediaId: 'med_1',
   lifeStory: '<p>Born in Chipinge</p>',
@@ -20,6 +22,7 @@ const MEMORIAL: Memorial = {
   lockedAt: null,
   showLocation: false,
   allowSearchEngines: false,
+  showInvitePreview: false,
   isPaid: true,
   createdAt: '2026-06-03T00:00:00.000Z',
   updatedAt: '2026-06-03T00:00:00.000Z',
@@ -131,6 +134,27 @@ test('the head invents nothing for a missing sentence, dates or portrait', () =>
   ])
 })
 
+test('search engines read no more of a date than is known', () => {
+  const dates = { dateOfBirth: '1931-01-01', dateOfDeath: '2026-06-01' }
+  const { title, meta, data } = read(
+    headOf('/m/x', {
+      ...MEMORIAL,
+      ...dates,
+      dateOfBirthPrecision: 'ABOUT',
+      dateOfDeathPrecision: 'MONTH',
+    }),
+  )
+  expect([title, meta['og:image:alt'], data]).toEqual([
+    'Tendai Rudo Moyo, about 1931 – 2026 · Keeping Legacies Alive',
+    'Tendai Rudo Moyo, about 1931 – 2026, with a portrait',
+    [
+      expect.objectContaining({
+        mainEntity: expect.objectContaining({ birthDate: '1931', deathDate: '2026-06' }),
+      }),
+    ],
+  ])
+})
+
 test('robots are told to stay away unless the owner lets them in', () => {
   const allowed = { ...MEMORIAL, allowSearchEngines: true }
   const robots = [MEMORIAL, allowed].map((one) => read(headOf('/m/x', one)).meta['robots'])
@@ -138,14 +162,7 @@ test('robots are told to stay away unless the owner lets them in', () => {
 })
 
 test('every page without a public memorial has the same bytes in its head', () => {
-  const paths = [
-    '/m/tendai-moyo-k7q2mx',
-    '/m/nobody-aaaaaa',
-    '/memorial/mem_1',
-    '/invite/abc',
-    '/login',
-    '/nope',
-  ]
+  const paths = ['/m/tendai-moyo-k7q2mx', '/m/nobody-aaaaaa', '/memorial/mem_1', '/login', '/nope']
   expect(new Set(paths.map((path) => headOf(path))).size).toBe(1)
   const { meta, title, canonical, data } = read(headOf('/m/tendai-moyo-k7q2mx'))
   expect([title, canonical, meta['robots'], meta['og:url'], meta['og:type'], data]).toEqual([
@@ -167,21 +184,27 @@ test('each service page has its own title, description and address, and is liste
   )
 })
 
-test('another name, date or portrait changes the card URL; another story does not', () => {
+test('another name, year or portrait changes the card URL; another day does not', () => {
   const imageOf = (changed: Partial<Memorial>) =>
     read(headOf('/m/x', { ...MEMORIAL, ...changed })).meta['og:image']
   const changes = [
     {},
     { honoureeFullName: 'Tendai Moyo' },
     { dateOfBirth: null },
-    { dateOfDeath: '2026-06-03' },
+    { dateOfDeath: '2025-06-02' },
+    { dateOfDeathPrecision: 'ABOUT' as const },
     { profileMediaId: null },
     { profileMediaId: null, coverMediaId: 'med_3' },
   ]
   expect(new Set(changes.map(imageOf)).size).toBe(changes.length)
-  expect(imageOf({ lifeStory: null, title: 'Other', updatedAt: '2027-01-01T00:00:00.000Z' })).toBe(
-    imageOf({}),
-  )
+  expect(
+    imageOf({
+      lifeStory: null,
+      title: 'Other',
+      dateOfDeath: '2026-06-03',
+      updatedAt: '2027-01-01T00:00:00.000Z',
+    }),
+  ).toBe(imageOf({}))
 })
 
 const HOSTILE = [

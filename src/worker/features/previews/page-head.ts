@@ -1,12 +1,8 @@
 import { LINK_CARD } from '#shared/limits.ts'
+import { knownPart, lifeYears, type LifeDates } from '#shared/life-dates.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import {
-  documentTitle,
-  isAboutTheService,
-  lifeYears,
-  memorialTitle,
-  SERVICE_TITLES,
-} from '#shared/page-titles.ts'
+import { messages } from '#shared/messages.ts'
+import { documentTitle, isAboutTheService, memorialTitle, SERVICE_TITLES } from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { paths } from '#shared/pages.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
@@ -23,15 +19,12 @@ const HASH_LENGTH = 16
 export const NEUTRAL_CARD_PATH = '/card.jpg'
 
 /** What a card shows of a memorial. */
-export type CardSubject = Pick<
-  Memorial,
-  'honoureeFullName' | 'dateOfBirth' | 'dateOfDeath' | 'profileMediaId' | 'coverMediaId'
->
+export type CardSubject = LifeDates & Pick<Memorial, 'honoureeFullName' | 'profileMediaId' | 'coverMediaId'>
 
-/** A hexadecimal hash of what the card shows: it changes with the name, dates or portrait. */
+/** A hexadecimal hash of what the card shows: it changes with the name, years or portrait. */
 export function cardHash(memorial: CardSubject): string {
-  const { honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId, coverMediaId } = memorial
-  const shown = [DESIGN, honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId ?? coverMediaId]
+  const { honoureeFullName, profileMediaId, coverMediaId } = memorial
+  const shown = [DESIGN, honoureeFullName, lifeYears(memorial), profileMediaId ?? coverMediaId]
   return bytesToHex(sha256(utf8(JSON.stringify(shown)))).slice(0, HASH_LENGTH)
 }
 
@@ -80,23 +73,53 @@ type Head = {
   data?: unknown
 }
 
-/** Without a view, all pages but the service's get the same bytes, with no personal data. See https://ogp.me. */
+/**
+ * Without a view, every page gets the same bytes, with no personal data, except for the service's pages and invitations. See
+ * https://ogp.me.
+ */
 export function pageHead(page: PageInfo): string {
   return toHtml(headOf(page))
 }
 
-function headOf({ view, url, origin }: PageInfo): Head {
-  if (view) return memorialHead(view.memorial, origin)
-  const isService = isAboutTheService(url.pathname)
-  const path = isService ? (url.pathname as keyof typeof SERVICE_TITLES) : null
+/** The head of an invitation's page whose owner shows the name and face. */
+export function invitationHead(token: string, memorial: CardSubject, origin: string): string {
+  return toHtml({
+    ...neutralHead(origin),
+    title: memorialTitle(memorial),
+    description: `${messages.invite.previewTitle}. ${messages.invite.previewText}`,
+    // Whoever knows this address has the invitation already.
+    image: `${origin}/invite/${token}/card.jpg?v=${cardHash(memorial)}`,
+    imageAlt: imageAlt(memorial),
+  })
+}
+
+/** For pages that may tell nothing, an invitation's among them. */
+function neutralHead(origin: string): Head {
   return {
-    title: path && SERVICE_TITLES[path],
-    description: path ? SERVICE_DESCRIPTIONS[path] : SITE_DESCRIPTION,
-    canonical: path && `${origin}${path}`,
-    isListed: isService,
+    title: null,
+    description: SITE_DESCRIPTION,
+    canonical: null,
+    isListed: false,
     type: 'website',
     image: `${origin}${NEUTRAL_CARD_PATH}`,
     imageAlt: `${SITE_NAME}. Online memorials for the family.`,
+  }
+}
+
+function headOf({ view, url, origin }: PageInfo): Head {
+  if (view) return memorialHead(view.memorial, origin)
+  if (url.pathname === paths.invite) {
+    const { previewTitle: title, previewText: description } = messages.invite
+    return { ...neutralHead(origin), title, description }
+  }
+  if (!isAboutTheService(url.pathname)) return neutralHead(origin)
+  const path = url.pathname as keyof typeof SERVICE_TITLES
+  return {
+    ...neutralHead(origin),
+    title: SERVICE_TITLES[path],
+    description: SERVICE_DESCRIPTIONS[path],
+    canonical: `${origin}${path}`,
+    isListed: true,
   }
 }
 
@@ -122,8 +145,13 @@ function memorialHead(memorial: Memorial, origin: string): Head {
         '@type': 'Person',
         name: memorial.honoureeFullName,
         ...(memorial.title && { description: memorial.title }),
-        ...(memorial.dateOfBirth && { birthDate: memorial.dateOfBirth }),
-        ...(memorial.dateOfDeath && { deathDate: memorial.dateOfDeath }),
+        // schema.org's dates are ISO 8601, which may be only a year. It has no mark for an approximate one.
+        ...(memorial.dateOfBirth && {
+          birthDate: knownPart(memorial.dateOfBirth, memorial.dateOfBirthPrecision),
+        }),
+        ...(memorial.dateOfDeath && {
+          deathDate: knownPart(memorial.dateOfDeath, memorial.dateOfDeathPrecision),
+        }),
         image,
         url: canonical,
       },
@@ -137,8 +165,8 @@ function memorialDescription({ title, honoureeFullName }: Memorial): string {
   return title ? `${title} · ${summary}` : `The memorial of ${honoureeFullName}. ${summary}`
 }
 
-function imageAlt(memorial: Memorial): string {
-  const years = lifeYears(memorial.dateOfBirth, memorial.dateOfDeath)
+function imageAlt(memorial: CardSubject): string {
+  const years = lifeYears(memorial)
   const portrait = memorial.profileMediaId ?? memorial.coverMediaId
   const parts = [memorial.honoureeFullName, years, portrait && 'with a portrait']
   return parts.filter((part) => part !== null).join(', ')

@@ -14,7 +14,7 @@ const TEXT = { type: 'string' }
 
 const DESCRIPTION = `All calls of ${SITE_NAME}: those that its own pages make.
 
-Bodies are JSON in camelCase unless a call says otherwise, at most ${JSON_BODY_MAX_BYTES / 1024} KiB. Ids are opaque. Instants are ISO 8601 in UTC, \`dateOfBirth\` and \`dateOfDeath\` calendar dates. Unknown fields are dropped. Lengths count Unicode code points.
+Bodies are JSON in camelCase unless a call says otherwise, at most ${JSON_BODY_MAX_BYTES / 1024} KiB. Ids are opaque. Instants are ISO 8601 in UTC, \`dateOfBirth\` and \`dateOfDeath\` calendar dates: the first of the month or year if \`…Precision\` says that only that is known (\`1931-01-01\` with \`ABOUT\`: about 1931). Unknown fields are dropped. Lengths count Unicode code points.
 
 Every call but GET that shows a cookie must come from this site. A browser says so by itself; another program sends \`Origin\` with the address of this service.
 
