@@ -266,6 +266,7 @@ async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture
   const removedPhotoId = newId('media')
   const removedCommentId = newId('comment')
   const photoKey = `m/${memorialId}/${removedPhotoId}`
+  await env.MEDIA.put(photoKey, 'photo')
   await env.MEDIA.put(`${photoKey}/w320.webp`, 'small', { httpMetadata: { contentType: 'image/webp' } })
   const removed = {
     memorialId,

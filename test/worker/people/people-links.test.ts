@@ -175,7 +175,8 @@ test('invite pages and pages that are not public show nothing to a link preview'
           expect(html + JSON.stringify([...answer.headers])).not.toContain(secret)
         }
         const contents = [...html.matchAll(/<meta property="og:(?:title|type)" content="([^"]*)"/gu)]
-        expect(contents.map(([, content]) => content)).toEqual(['website', 'Keeping Legacies Alive'])
+        const title = page.includes('invite') ? 'An invitation from the family' : 'Keeping Legacies Alive'
+        expect(contents.map(([, content]) => content)).toEqual(['website', title])
       }
     }
   }

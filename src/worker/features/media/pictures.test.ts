@@ -162,7 +162,7 @@ test('the first request for a variant checks R2 for it once', async () => {
 
 test('no variants are created for a deleted photo', async () => {
   const { owner, id, stored } = await photoOf(await drawing(700, 500))
-  await owner.delete(`/api/media/${id}`)
+  await owner.delete(`/api/media/${id}?forever=1`)
   await makeVariants(testCtx(), id)
   await vi.waitFor(async () => expect(await stored()).toEqual([]), 10_000)
 })
