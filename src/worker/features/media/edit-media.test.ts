@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
+import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import {
   deleteObjects,
   drainObjectDeletions,
@@ -45,6 +45,32 @@ test('a delete removes row, references and quota at once, and objects by a job',
   await deleteObjects(testCtx(), `m/${memorial.id}/${id}`)
   expect(await objectsOf(memorial.id)).toEqual([])
   expect(await rowsOf(objectDeletions, { prefix: `m/${memorial.id}/${id}` })).toEqual([])
+})
+
+test('the portrait is the main photo, unless the owner chose another', async () => {
+  const { owner, memorial, path } = await memorialOf()
+  const photosOf = async () => {
+    const { profileMediaId, coverMediaId } = (await owner.get(path)).body.memorial
+    return [profileMediaId, coverMediaId]
+  }
+  const portrait = async () => {
+    const sent = await sendPortrait(owner, memorial.id, 'polyglot.jpg')
+    return (await sent.json<MediaUploaded>()).id
+  }
+  const first = await portrait()
+  expect(await photosOf()).toEqual([first, first])
+  const second = await portrait()
+  expect(await photosOf()).toEqual([second, second])
+  const { id: chosen } = await photoBy(owner, memorial.id)
+  await owner.patch(path, { coverMediaId: chosen })
+  const third = await portrait()
+  expect(await photosOf()).toEqual([third, chosen])
+  await owner.delete(`/api/media/${chosen}`)
+  expect(await photosOf()).toEqual([third, third])
+  await owner.patch(path, { profileMediaId: first })
+  expect(await photosOf()).toEqual([first, first])
+  await owner.delete(`/api/media/${first}`)
+  expect(await photosOf()).toEqual([null, null])
 })
 
 test(

@@ -5,7 +5,12 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { requireDatesInOrder, nextUpdatedAt, toMemorial } from '#worker/features/memorials/memorials.ts'
+import {
+  coverWith,
+  requireDatesInOrder,
+  nextUpdatedAt,
+  toMemorial,
+} from '#worker/features/memorials/memorials.ts'
 import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
 import {
   findMemorial,
@@ -50,7 +55,13 @@ export async function updateMemorial(
     insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
-      .set({ ...columns, ...storyColumns(lifeStory), updatedAt: nextUpdatedAt(ctx) })
+      .set({
+        ...columns,
+        ...(input.profileMediaId !== undefined &&
+          input.coverMediaId === undefined && { coverMediaId: coverWith(input.profileMediaId) }),
+        ...storyColumns(lifeStory),
+        updatedAt: nextUpdatedAt(ctx),
+      })
       .where(isWritable)
       .returning({ id: memorials.id }),
   ])

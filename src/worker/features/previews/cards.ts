@@ -73,7 +73,7 @@ function cardHeaders({ browser, edge }: { browser: string; edge: string }): Head
 }
 
 async function findPublicSubject(ctx: Ctx, which: SQL): Promise<Subject | null> {
-  const portrait = sql`coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})`
+  const portrait = sql`coalesce(${memorials.coverMediaId}, ${memorials.profileMediaId})`
   const [found] = await ctx.db
     .select({
       id: memorials.id,

@@ -31,7 +31,7 @@ export type CardSubject = Pick<
 /** A hexadecimal hash of what the card shows: it changes with the name, dates or portrait. */
 export function cardHash(memorial: CardSubject): string {
   const { honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId, coverMediaId } = memorial
-  const shown = [DESIGN, honoureeFullName, dateOfBirth, dateOfDeath, profileMediaId ?? coverMediaId]
+  const shown = [DESIGN, honoureeFullName, dateOfBirth, dateOfDeath, coverMediaId ?? profileMediaId]
   return bytesToHex(sha256(utf8(JSON.stringify(shown)))).slice(0, HASH_LENGTH)
 }
 
