@@ -4,20 +4,21 @@ import { messages } from '#shared/messages.ts'
 import { ShareCard } from '#client/features/invites/share-card.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { focusCard } from '#client/features/payments/card-form.tsx'
-import { PaymentStep } from '#client/features/payments/payment-methods.tsx'
+import { PaymentMethods, PaymentStep } from '#client/features/payments/payment-methods.tsx'
 import { basicsOf } from '#client/features/wizard/basics.ts'
 import { StepFuneral } from '#client/features/wizard/funeral/step-funeral.tsx'
 import { StepLocation } from '#client/features/wizard/location/step-location.tsx'
 import { useWizardUploads } from '#client/features/wizard/media/use-wizard-uploads.ts'
 import { StepBasics } from '#client/features/wizard/step-basics.tsx'
 import { StepPayment } from '#client/features/wizard/step-payment.tsx'
-import { StepPrivacy } from '#client/features/wizard/step-privacy.tsx'
+import { SHARE_ID, StepPrivacy } from '#client/features/wizard/step-privacy.tsx'
 import { stepFrom } from '#client/features/wizard/steps.ts'
 import { StepStory } from '#client/features/wizard/story/step-story.tsx'
-import { useWizard, useWizardData, type Wizard } from '#client/features/wizard/use-wizard.ts'
+import { toPaid, useWizard, useWizardData, type Wizard } from '#client/features/wizard/use-wizard.ts'
 import { Preview, WizardShell } from '#client/features/wizard/wizard-shell.tsx'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
+import { stepStates } from '#client/lib/setup-steps.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
 
@@ -55,11 +56,17 @@ function WizardSteps({
   const wizard = useWizard({ userId, memorialId: id, view: data.view, step })
   const uploads = useWizardUploads(wizard)
   const [typed, setTyped] = useState(() => basicsOf(data.view?.memorial))
+  const facts = data.view && {
+    ...data.view.memorial,
+    serviceCount: data.view.funeralEvents.length,
+    hasLocation: data.view.location !== null,
+  }
 
   return (
     <Page>
       <WizardShell
         step={step}
+        states={stepStates(facts, wizard.skipped, facts?.isPaid ?? data.hasCredit)}
         onJump={wizard.go}
         preview={<Preview basics={typed} profileMediaId={data.view?.memorial.profileMediaId ?? null} />}
       >
@@ -69,8 +76,8 @@ function WizardSteps({
         {step === 3 && <StepLocation wizard={wizard} />}
         {step === 4 && <StepStory wizard={wizard} uploads={uploads} />}
         {step === 5 && (
-          <StepPrivacy wizard={wizard}>
-            {data.view && <ShareCard id="share" memorial={data.view.memorial} />}
+          <StepPrivacy wizard={wizard} onMissingPayment={focusCard} Pay={PayToShare}>
+            {data.view && <ShareCard isEndOfSetup id={SHARE_ID} memorial={data.view.memorial} />}
           </StepPrivacy>
         )}
       </WizardShell>
@@ -89,10 +96,7 @@ function Payment({
 }) {
   const continueWizard = () => {
     void onPaid()
-    wizard.changed((view) => ({
-      ...view,
-      memorial: { ...view.memorial, isPaid: true, status: 'ACTIVE' },
-    }))
+    wizard.changed(toPaid)
     wizard.go(1)
   }
   const isPaid = wizard.view?.memorial.isPaid ?? hasCredit
@@ -101,6 +105,10 @@ function Payment({
       <PaymentStep memorialId={wizard.memorialId} onPaid={continueWizard} onAlreadyPaid={continueWizard} />
     </StepPayment>
   )
+}
+
+function PayToShare({ memorialId, onPaid }: { memorialId: string; onPaid: () => void }) {
+  return <PaymentMethods memorialId={memorialId} onPaid={onPaid} onAlreadyPaid={onPaid} />
 }
 
 /** For a memorial that the user may see but not edit. */

@@ -3,6 +3,7 @@ import { formatLifeDates } from '#shared/dates.ts'
 import { initialsOf } from '#shared/page-titles.ts'
 import { isCalendarDate } from '#shared/memorials.ts'
 import { mediaPath } from '#client/lib/links.ts'
+import type { StepState } from '#client/lib/setup-steps.ts'
 import { PageTitle } from '#client/ui/page.tsx'
 import { dateOf, type Basics, type DateParts } from './basics.ts'
 import { STEPS } from './steps.ts'
@@ -12,11 +13,14 @@ import shared from './wizard.module.css'
 /** Title, progress, the six step cards, the step itself, and a preview on wide screens. */
 export function WizardShell({
   step,
+  states,
   onJump,
   preview,
   children,
 }: {
   step: number
+  /** The state of each step. */
+  states: readonly StepState[]
   onJump: (step: number) => void
   preview: ReactNode
   children: ReactNode
@@ -70,6 +74,12 @@ export function WizardShell({
               >
                 <span className={styles.cardTitle}>
                   {index + 1}. {name}
+                </span>
+                <span
+                  className={`small-muted ${styles.state} ${states[index] === 'Done' ? styles.done : ''}`}
+                >
+                  {states[index] === 'Done' && <span aria-hidden="true">✓ </span>}
+                  {states[index]}
                 </span>
                 <span className={`small-muted ${styles.about}`}>{about}</span>
               </button>
