@@ -58,6 +58,7 @@ test(`sharing a new memorial takes at most ${MAX_TAPS} taps and fields`, async (
   const whatsApp = page.getByRole('link', { name: 'Send with WhatsApp' })
   await expect(whatsApp).toHaveAttribute('href', /%2Finvite%2F/u)
   await expect(whatsApp).toBeInViewport()
+  await expect(page.getByRole('radio', { name: /^Invite-only/u })).toBeFocused()
   taps.push('Send with WhatsApp')
   expect(taps.length, taps.join(', ')).toBeLessThanOrEqual(MAX_TAPS)
 

@@ -3,7 +3,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, expectToast } from '../people.ts'
-import { next, open, stepTitle } from '../wizard-screen.ts'
+import { open, stepTitle } from '../wizard-screen.ts'
 
 test('the bottom bar on a phone never hides the focused field', async ({ page, family }) => {
   const { id } = await family.draft()

@@ -62,6 +62,8 @@ export function StepPrivacy({
     setMustPay(false)
     setErrors(null)
     wizard.changed(toPaid)
+    // The card form disappears, and the focus with it. The sharing tools scroll into view by themselves.
+    document.getElementById(choiceId(latest.current))?.focus({ preventScroll: true })
     if (latest.current === 'INVITE') void write('INVITE')
   }
 
