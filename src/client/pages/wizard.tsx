@@ -1,10 +1,8 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import { ShareCard } from '#client/features/invites/share-card.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
-import { focusCard } from '#client/features/payments/card-form.tsx'
-import { PaymentMethods, PaymentStep } from '#client/features/payments/payment-methods.tsx'
+import { focusCard } from '#client/features/payments/focus-card.ts'
 import { basicsOf } from '#client/features/wizard/basics.ts'
 import { StepFuneral } from '#client/features/wizard/funeral/step-funeral.tsx'
 import { StepLocation } from '#client/features/wizard/location/step-location.tsx'
@@ -20,7 +18,16 @@ import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
 import { stepStates } from '#client/lib/setup-steps.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
-import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
+import { LoadingScreen, Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+
+// Only the first and the last step need these, and whoever edits a memorial neither.
+const loadPayment = () => import('#client/features/payments/payment-methods.tsx')
+const PaymentStep = lazy(async () => ({ default: (await loadPayment()).PaymentStep }))
+const PaymentMethods = lazy(async () => ({ default: (await loadPayment()).PaymentMethods }))
+const ShareCard = lazy(async () => {
+  const { ShareCard: Card } = await import('#client/features/invites/share-card.tsx')
+  return { default: Card }
+})
 
 /** Creates or edits a memorial: `/create-memorial/:id?`, with the step in `?step=`. */
 export default function WizardPage() {
@@ -77,7 +84,18 @@ function WizardSteps({
         {step === 4 && <StepStory wizard={wizard} uploads={uploads} />}
         {step === 5 && (
           <StepPrivacy wizard={wizard} onMissingPayment={focusCard} Pay={PayToShare}>
-            {data.view && <ShareCard isEndOfSetup id={SHARE_ID} memorial={data.view.memorial} />}
+            {data.view && (
+              // As high as the card: the step scrolls to it.
+              <Suspense
+                fallback={
+                  <div id={SHARE_ID}>
+                    <Skeleton height="28rem" />
+                  </div>
+                }
+              >
+                <ShareCard isEndOfSetup id={SHARE_ID} memorial={data.view.memorial} />
+              </Suspense>
+            )}
           </StepPrivacy>
         )}
       </WizardShell>
@@ -102,13 +120,19 @@ function Payment({
   const isPaid = wizard.view?.memorial.isPaid ?? hasCredit
   return (
     <StepPayment wizard={wizard} isPaid={isPaid} onMissing={focusCard}>
-      <PaymentStep memorialId={wizard.memorialId} onPaid={continueWizard} onAlreadyPaid={continueWizard} />
+      <Suspense fallback={<Skeleton height="40rem" />}>
+        <PaymentStep memorialId={wizard.memorialId} onPaid={continueWizard} onAlreadyPaid={continueWizard} />
+      </Suspense>
     </StepPayment>
   )
 }
 
 function PayToShare({ memorialId, onPaid }: { memorialId: string; onPaid: () => void }) {
-  return <PaymentMethods memorialId={memorialId} onPaid={onPaid} onAlreadyPaid={onPaid} />
+  return (
+    <Suspense fallback={<Skeleton height="20rem" />}>
+      <PaymentMethods memorialId={memorialId} onPaid={onPaid} onAlreadyPaid={onPaid} />
+    </Suspense>
+  )
 }
 
 /** For a memorial that the user may see but not edit. */
