@@ -88,3 +88,11 @@ test('the low-data page prints its text without controls', async ({ page, world,
   await expect(page.getByRole('heading', { level: 2, name: 'Life Story' })).toBeVisible()
   await expect(page.locator('body')).toHaveCSS('color', 'rgb(0, 0, 0)')
 })
+
+test('the booklet of an owner has no file buttons', async ({ page, demo }) => {
+  await demo.open(page, 'owner', `/memorial/${demo.inviteId}`)
+  const add = page.locator('label', { has: page.getByLabel('Add photos') })
+  await expect(add).toBeVisible()
+  await page.emulateMedia({ media: 'print' })
+  await expect(add).toBeHidden()
+})

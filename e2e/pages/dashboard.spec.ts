@@ -103,6 +103,40 @@ test('a card shows name, visibility and date; only a public memorial can be shar
   await expectToast(page, 'Copy Failed', `/m/${demo.publicSlug}`)
 })
 
+test('a shared memorial is sent from its card, WhatsApp first; a draft leads to its next step', async ({
+  page,
+  demo,
+}) => {
+  // No headless browser has a share sheet.
+  await page.addInitScript(() => {
+    navigator.share = (data) => {
+      document.documentElement.dataset['shared'] = data?.url ?? ''
+      return Promise.resolve()
+    }
+  })
+  await demo.signIn(page, 'owner')
+  await page.goto('/dashboard')
+  const send = (name: string) => page.getByRole('button', { name: `Send it to the family: ${name}` })
+  const dialog = page.getByRole('dialog', { name: 'Send it to the family' })
+  for (const [name, link] of [
+    ['Josiah Chikomo', demo.inviteLink],
+    ['Tendai Rudo Moyo', `/m/${demo.publicSlug}`],
+  ] as const) {
+    await send(name).click()
+    const whatsApp = dialog.getByRole('link').first()
+    await expect(whatsApp).toHaveText('Send with WhatsApp')
+    await expect(whatsApp).toHaveAttribute('href', /^https:\/\/wa\.me\//u)
+    expect(decodeURIComponent((await whatsApp.getAttribute('href')) ?? '')).toContain(link)
+    await dialog.getByRole('button', { name: 'Send with another app' }).click()
+    expect(await page.locator('html').getAttribute('data-shared')).toContain(link)
+    await expectNoSidewaysScroll(page)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await expect(send(name)).toBeFocused()
+  }
+  await expect(send('Grace Ndlovu')).toHaveCount(0)
+  await expect(page.getByRole('link', { name: /^Next: / })).toHaveText('Next: funeral details')
+})
+
 test('an unknown privacy setting is shown as Unknown', async ({ page, demo }) => {
   await demo.signIn(page, 'owner')
   await page.route('**/api/dashboard', async (route) => {

@@ -263,10 +263,10 @@ for (const width of [360, 1280]) {
       const share = page.getByRole('region', { name: 'Share Memorial' })
       await expect(share.getByLabel('Invitation link')).toHaveValue(/\/invite\//u)
 
+      await tabTo(page, share.getByRole('link', { name: 'WhatsApp' }))
       await press(page, share.getByRole('button', { name: 'Copy invitation link' }))
       await expectToast(page, 'Copied')
       expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/invite/')
-      await tabTo(page, share.getByRole('link', { name: 'WhatsApp' }))
       const renew = share.getByRole('button', { name: 'Make a new link' })
       await press(page, renew)
       await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused()

@@ -92,18 +92,44 @@ test('a relative gives only a name and is welcomed, and an upload shows its prog
   await expect(row.getByRole('progressbar')).toHaveCount(0)
 })
 
-test('every step before the last can be skipped without changes', async ({ page, demo }) => {
+test('incomplete steps can be skipped, and the list says which are done or skipped', async ({
+  page,
+  demo,
+}) => {
   await demo.signIn(page, 'owner')
   const writes = collect(page, (request) =>
     request.method() !== 'GET' ? `${request.method()} ${request.url()}` : undefined,
   )
+  const skip = page.getByRole('button', { name: 'Skip for now' })
+  /** The button on the right of the bottom bar. */
+  const onward = page.locator('form > :last-of-type').getByRole('button').last()
   await page.goto(`/create-memorial/${demo.draftId}?step=0`)
-  for (const step of [1, 2, 3, 4, 5]) {
+  await page.getByRole('button', { name: 'Start with the name' }).click()
+  await expect(page.getByText('Step 2 of 6')).toBeVisible()
+  await expect(onward).toHaveText('Next')
+  await expect(skip).toHaveCount(0)
+  await page.goto(`/create-memorial/${demo.draftId}?step=2`)
+  for (const step of [3, 4]) {
     await expect(page.getByText(`Step ${step} of 6`)).toBeVisible()
-    await page.getByRole('button', { name: 'Skip for now' }).click()
+    await expect(onward).toHaveText('Skip for now')
+    await skip.click()
   }
+  await expect(page.getByText('Step 5 of 6')).toBeVisible()
+  await page.locator('[aria-controls=wizard-steps]').click()
+  await expect(page.getByRole('navigation', { name: 'Steps' }).getByRole('listitem')).toContainText([
+    'Skipped',
+    'Done',
+    'Skipped',
+    'Skipped',
+    'To do',
+    'To do',
+  ])
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Next: life story and photos, for Grace Ndlovu' }).click()
+  await expect(page.getByText('Step 5 of 6')).toBeVisible()
+  await skip.click()
   await expect(page.getByText('Step 6 of 6')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Skip for now' })).toHaveCount(0)
+  await expect(onward).toHaveText('Finish and keep it private')
   expect(writes.filter((write) => !write.endsWith('/location/qr'))).toEqual([])
 })
 

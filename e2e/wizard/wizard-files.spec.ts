@@ -133,6 +133,8 @@ test('the main photo becomes the cover, and only failed files are retried', asyn
 
   // A file that is a photo only by its name is not sent.
   await page.getByRole('button', { name: 'Previous' }).click()
+  // The placeholder behind a thumbnail is as large as the thumbnail.
+  await expect(place(page, 'On the memorial now').locator('img')).toHaveCSS('background-size', 'cover')
   await page.getByLabel('Choose photos').setInputFiles(`${FIXTURES}html-disguised.png`)
   await expectRefusal(
     page,

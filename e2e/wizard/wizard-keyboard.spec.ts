@@ -3,7 +3,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, expectToast } from '../people.ts'
-import { next, open, stepTitle } from '../wizard-screen.ts'
+import { open, stepTitle } from '../wizard-screen.ts'
 
 test('the bottom bar on a phone never hides the focused field', async ({ page, family }) => {
   const { id } = await family.draft()
@@ -19,7 +19,7 @@ test('the bottom bar on a phone never hides the focused field', async ({ page, f
       await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
       await page.evaluate(() => window.scrollTo(0, 0))
       await page.locator('form').locator('input, textarea, [contenteditable]').first().focus()
-      const bar = next(page).locator('..')
+      const bar = page.getByRole('button', { name: 'Previous' }).locator('..')
       const hidden: string[] = []
       let isWithin = true
       while (isWithin) {

@@ -94,8 +94,15 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await time.fill('2031-06-07T10:00')
   await expectComplete(page, 2)
 
+  // An empty step doesn't ask for coordinates: there are two easier ways.
   await open(page, draft.id, 3)
+  const ways = page.getByText('Choose one of the three ways, or skip this step')
+  await expect(ways).toBeVisible()
+  await next(page).press('Enter')
+  await expect(ways).toBeFocused()
+  await expect(page.getByText('Latitude must be a number')).toHaveCount(0)
   await page.getByLabel('Latitude').fill('-18.97')
+  await expect(ways).toHaveCount(0)
   await expectIncomplete(page, 3)
   await next(page).press('Enter')
   await expect(page.getByLabel('Longitude')).toBeFocused()
@@ -347,6 +354,12 @@ test('server errors show on the card of their service, and each card keeps its i
   expectErrors(refusedWith(400), refusedWith(500))
   const id = await openDraft(page, family, 2)
   const card = (number: number) => page.getByRole('region', { name: `Service ${number}`, exact: true })
+  // The time zone follows the place, unless it was chosen.
+  await card(1).getByLabel('Country').fill('England')
+  await expect(card(1).getByLabel('Time zone')).toHaveValue('Europe/London')
+  await card(1).getByLabel('Time zone').selectOption('Africa/Harare')
+  await card(1).getByLabel('Country').fill('Zambia')
+  await expect(card(1).getByLabel('Date and time in Harare')).toBeVisible()
   await card(1).getByLabel('Date and time').fill('2031-06-07T10:00')
   await page.getByRole('button', { name: 'Add another service' }).click()
   await expect(card(2).getByLabel('Type of service')).toBeFocused()

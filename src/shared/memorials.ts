@@ -130,7 +130,13 @@ export type PublicMemorialView = MemorialView & {
   commentsCursor: string | null
 }
 
-export type DashboardMemorial = Memorial & { mediaCount: number; commentCount: number }
+/** `serviceCount` and `hasLocation` say, with the memorial itself, which steps of its setup are done. */
+export type DashboardMemorial = Memorial & {
+  mediaCount: number
+  commentCount: number
+  serviceCount: number
+  hasLocation: boolean
+}
 /** A memorial in its 30 days of grace. Both times are instants; after `restorableUntil` it is deleted permanently. */
 export type DeletedMemorial = {
   id: string

@@ -184,6 +184,7 @@ export const messages = {
     addServiceFirst: 'Save the date and time of the service first, then add its programme',
   },
   location: {
+    chooseWay: 'Choose one of the three ways, or skip this step',
     latitudeInvalid: 'Latitude must be a number from -90 to 90',
     longitudeInvalid: 'Longitude must be a number from -180 to 180',
     failedTitle: 'Update Failed',
@@ -305,6 +306,7 @@ export const messages = {
     cannotShareTitle: 'Cannot Share',
     mustBeLocked: 'Cannot copy link: Memorial must be locked to generate a public link',
     mustBePublic: 'Memorial must be public to share on social media',
+    copyInstead: 'Please copy the link instead.',
     qrFailedTitle: 'The QR code could not be made',
     pictureFailedTitle: 'The picture could not be made',
     pictureFailedText: 'Please download the SVG instead.',

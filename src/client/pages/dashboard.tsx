@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
+import { SendButton } from '#client/features/invites/send-link.tsx'
 import { DeletedMemorials } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
@@ -74,7 +75,7 @@ export default function DashboardPage() {
         <ul className={styles.list}>
           {data.memorials.map((memorial) => (
             <li key={memorial.id}>
-              <MemorialCard memorial={memorial} />
+              <MemorialCard memorial={memorial} send={<SendButton memorial={memorial} />} />
             </li>
           ))}
         </ul>

@@ -1,25 +1,33 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import { ShareCard } from '#client/features/invites/share-card.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
-import { focusCard } from '#client/features/payments/card-form.tsx'
-import { PaymentStep } from '#client/features/payments/payment-methods.tsx'
+import { focusCard } from '#client/features/payments/focus-card.ts'
 import { basicsOf } from '#client/features/wizard/basics.ts'
 import { StepFuneral } from '#client/features/wizard/funeral/step-funeral.tsx'
 import { StepLocation } from '#client/features/wizard/location/step-location.tsx'
 import { useWizardUploads } from '#client/features/wizard/media/use-wizard-uploads.ts'
 import { StepBasics } from '#client/features/wizard/step-basics.tsx'
 import { StepPayment } from '#client/features/wizard/step-payment.tsx'
-import { StepPrivacy } from '#client/features/wizard/step-privacy.tsx'
+import { SHARE_ID, StepPrivacy } from '#client/features/wizard/step-privacy.tsx'
 import { stepFrom } from '#client/features/wizard/steps.ts'
 import { StepStory } from '#client/features/wizard/story/step-story.tsx'
-import { useWizard, useWizardData, type Wizard } from '#client/features/wizard/use-wizard.ts'
+import { toPaid, useWizard, useWizardData, type Wizard } from '#client/features/wizard/use-wizard.ts'
 import { Preview, WizardShell } from '#client/features/wizard/wizard-shell.tsx'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
+import { stepStates } from '#client/lib/setup-steps.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
-import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
+import { LoadingScreen, Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+
+// Only the first and the last step need these, and whoever edits a memorial neither.
+const loadPayment = () => import('#client/features/payments/payment-methods.tsx')
+const PaymentStep = lazy(async () => ({ default: (await loadPayment()).PaymentStep }))
+const PaymentMethods = lazy(async () => ({ default: (await loadPayment()).PaymentMethods }))
+const ShareCard = lazy(async () => {
+  const { ShareCard: Card } = await import('#client/features/invites/share-card.tsx')
+  return { default: Card }
+})
 
 /** Creates or edits a memorial: `/create-memorial/:id?`, with the step in `?step=`. */
 export default function WizardPage() {
@@ -55,11 +63,17 @@ function WizardSteps({
   const wizard = useWizard({ userId, memorialId: id, view: data.view, step })
   const uploads = useWizardUploads(wizard)
   const [typed, setTyped] = useState(() => basicsOf(data.view?.memorial))
+  const facts = data.view && {
+    ...data.view.memorial,
+    serviceCount: data.view.funeralEvents.length,
+    hasLocation: data.view.location !== null,
+  }
 
   return (
     <Page>
       <WizardShell
         step={step}
+        states={stepStates(facts, wizard.skipped, facts?.isPaid ?? data.hasCredit)}
         onJump={wizard.go}
         preview={<Preview basics={typed} profileMediaId={data.view?.memorial.profileMediaId ?? null} />}
       >
@@ -69,8 +83,19 @@ function WizardSteps({
         {step === 3 && <StepLocation wizard={wizard} />}
         {step === 4 && <StepStory wizard={wizard} uploads={uploads} />}
         {step === 5 && (
-          <StepPrivacy wizard={wizard}>
-            {data.view && <ShareCard id="share" memorial={data.view.memorial} />}
+          <StepPrivacy wizard={wizard} onMissingPayment={focusCard} Pay={PayToShare}>
+            {data.view && (
+              // As high as the card: the step scrolls to it.
+              <Suspense
+                fallback={
+                  <div id={SHARE_ID}>
+                    <Skeleton height="28rem" />
+                  </div>
+                }
+              >
+                <ShareCard isEndOfSetup id={SHARE_ID} memorial={data.view.memorial} />
+              </Suspense>
+            )}
           </StepPrivacy>
         )}
       </WizardShell>
@@ -89,17 +114,24 @@ function Payment({
 }) {
   const continueWizard = () => {
     void onPaid()
-    wizard.changed((view) => ({
-      ...view,
-      memorial: { ...view.memorial, isPaid: true, status: 'ACTIVE' },
-    }))
+    wizard.changed(toPaid)
     wizard.go(1)
   }
   const isPaid = wizard.view?.memorial.isPaid ?? hasCredit
   return (
     <StepPayment wizard={wizard} isPaid={isPaid} onMissing={focusCard}>
-      <PaymentStep memorialId={wizard.memorialId} onPaid={continueWizard} onAlreadyPaid={continueWizard} />
+      <Suspense fallback={<Skeleton height="40rem" />}>
+        <PaymentStep memorialId={wizard.memorialId} onPaid={continueWizard} onAlreadyPaid={continueWizard} />
+      </Suspense>
     </StepPayment>
+  )
+}
+
+function PayToShare({ memorialId, onPaid }: { memorialId: string; onPaid: () => void }) {
+  return (
+    <Suspense fallback={<Skeleton height="20rem" />}>
+      <PaymentMethods memorialId={memorialId} onPaid={onPaid} onAlreadyPaid={onPaid} />
+    </Suspense>
   )
 }
 

@@ -4,89 +4,95 @@ import { api } from '#shared/api.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { copyText } from '#client/lib/copy-text.ts'
-import { links, networkLinks, whatsAppLink } from '#client/lib/links.ts'
-import { endpointQuery } from '#client/lib/query-client.ts'
+import { links, networkLinks } from '#client/lib/links.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { LoadError } from '#client/ui/notice.tsx'
 import { Card } from '#client/ui/page.tsx'
+import { inviteLinkQuery, reachOf, SendLink } from './send-link.tsx'
 import styles from './share-card.module.css'
 
-/** How the owner shares the memorial: invitation link, public link, two social networks, and `children` (the QR code). */
+/**
+ * How the owner shares the memorial: the link that others can open, WhatsApp first, two social networks, and `children`
+ * (the QR code). `isEndOfSetup`: at the end of the wizard, with only what works.
+ */
 export function ShareCard({
   id,
   memorial,
+  isEndOfSetup = false,
   children,
 }: {
   id: string
   memorial: Memorial
+  isEndOfSetup?: boolean
   children?: ReactNode
 }) {
-  const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
-  const isPublic = memorial.privacy === 'LOCKED'
-  const isInvite = memorial.privacy === 'INVITE'
-  const reasonId = useId()
-  // The reason is also a toast, for a press on a button that looks disabled (`aria-disabled`).
-  function copyPublicLink() {
-    if (isPublic) void copyText(publicLink, messages.share.linkCopied)
-    else showErrorToast(messages.share.cannotShareTitle, messages.share.mustBeLocked)
-  }
-  const disabled = (why: string) =>
-    isPublic ? {} : { 'aria-disabled': true, 'aria-describedby': `${reasonId}-${why}` }
-  const reason = (why: string, text: string) =>
-    !isPublic && (
-      <p id={`${reasonId}-${why}`} className={`small-muted ${styles.text}`}>
-        {text}
-      </p>
-    )
+  const { privacy } = memorial
   return (
-    <Card id={id} title="Share Memorial">
-      {isInvite ? (
-        <InviteLinkTools memorial={memorial} />
-      ) : (
-        <p className={`small-muted ${styles.text}`}>
-          {isPublic
-            ? 'Anyone with the public link can see this memorial.'
-            : 'Only you can see this memorial. Unlock it to invite family and friends.'}
-        </p>
-      )}
-      <div className={`row ${styles.actions}`}>
-        {networkLinks(`${memorial.honoureeFullName}: ${publicLink}`, publicLink)
-          // The invitation has its own WhatsApp button.
-          .slice(isInvite ? 1 : 0)
-          .map(({ name, href }) =>
-            isPublic ? (
-              <ButtonAnchor key={name} href={href} target="_blank" rel="noopener noreferrer">
-                {name}
-              </ButtonAnchor>
-            ) : (
-              <Button key={name} {...disabled('social')}>
-                {name}
-              </Button>
-            ),
-          )}
-        <Button {...disabled('copy')} onClick={copyPublicLink}>
-          Copy public link
-        </Button>
-      </div>
-      {reason('social', messages.share.mustBePublic)}
-      {reason('copy', messages.share.mustBeLocked)}
+    <Card id={id} title={isEndOfSetup ? 'It is ready. Send it to the family' : 'Share Memorial'}>
+      <p className={`small-muted ${styles.text}`}>{reachOf(memorial)}</p>
+      {privacy !== 'PRIVATE' && <SendLink memorial={memorial} />}
+      {privacy === 'INVITE' && <InviteLink id={memorial.id} />}
+      {(privacy === 'LOCKED' || !isEndOfSetup) && <Networks memorial={memorial} />}
       {children && <div className={`row ${styles.actions}`}>{children}</div>}
     </Card>
   )
 }
 
-/** The invitation link, with ways to send it and to replace it. */
-function InviteLinkTools({ memorial }: { memorial: Memorial }) {
+/** The social networks, for public memorials only. Of others, what can't be used yet says why. */
+function Networks({ memorial }: { memorial: Memorial }) {
+  const { privacy } = memorial
+  const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
+  const isPublic = privacy === 'LOCKED'
+  const reasonId = useId()
+  const disabled = (why: string) => ({ 'aria-disabled': true, 'aria-describedby': `${reasonId}-${why}` })
+  const reason = (why: string, text: string) => (
+    <p id={`${reasonId}-${why}`} className={`small-muted ${styles.text}`}>
+      {text}
+    </p>
+  )
+  // A memorial with a link that works has its own WhatsApp button.
+  const networks = networkLinks(`${memorial.honoureeFullName}: ${publicLink}`, publicLink).filter(
+    ({ name }) => name !== 'WhatsApp' || privacy === 'PRIVATE',
+  )
+  return (
+    <>
+      <div className={`row ${styles.actions}`}>
+        {networks.map(({ name, href }) =>
+          isPublic ? (
+            <ButtonAnchor key={name} href={href} target="_blank" rel="noopener noreferrer">
+              {name}
+            </ButtonAnchor>
+          ) : (
+            <Button key={name} {...disabled('social')}>
+              {name}
+            </Button>
+          ),
+        )}
+        {!isPublic && (
+          // The reason is also a toast, for a press on a button that looks disabled (`aria-disabled`).
+          <Button
+            {...disabled('copy')}
+            onClick={() => showErrorToast(messages.share.cannotShareTitle, messages.share.mustBeLocked)}
+          >
+            Copy public link
+          </Button>
+        )}
+      </div>
+      {!isPublic && reason('social', messages.share.mustBePublic)}
+      {!isPublic && reason('copy', messages.share.mustBeLocked)}
+    </>
+  )
+}
+
+/** The invitation link as text, and a way to replace it. */
+function InviteLink({ id }: { id: string }) {
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)
-  const params = { id: memorial.id }
-  const options = endpointQuery(api.inviteLink, { params })
+  const options = inviteLinkQuery(id)
   const link = useQuery(options)
   const rotate = useMutation({
-    mutationFn: () => call(api.rotateInviteLink, { params }),
+    mutationFn: () => call(api.rotateInviteLink, { params: { id } }),
     onSuccess(made) {
       client.setQueryData(options.queryKey, made)
       showToast({ title: messages.invite.rotatedTitle, text: messages.invite.rotatedText })
@@ -94,52 +100,18 @@ function InviteLinkTools({ memorial }: { memorial: Memorial }) {
     onError: (error) => showFailure(messages.memorial.updateFailedTitle, error),
     onSettled: () => setAsking(false),
   })
-  if (link.isError) {
-    return (
-      <LoadError
-        title="The invitation link could not be loaded"
-        error={link.error}
-        onRetry={() => void link.refetch()}
-      />
-    )
-  }
-  const url = link.data?.inviteLink ?? ''
-  const text = `You are invited to the memorial of ${memorial.honoureeFullName}. You can see it, and add photos and words of your own: ${url}`
+  if (link.isError) return null
   return (
     <>
-      <p className={`small-muted ${styles.text}`}>
-        Everyone who has this link can see the memorial and add photos and messages.
-      </p>
       <label className={styles.label}>
         Invitation link
         <input
           className={styles.link}
-          value={url}
+          value={link.data?.inviteLink ?? ''}
           readOnly
           onFocus={(event) => event.currentTarget.select()}
         />
       </label>
-      <div className={`row ${styles.actions}`}>
-        <Button
-          variant="primary"
-          disabled={url === ''}
-          onClick={() => void copyText(url, messages.share.copiedTitle)}
-        >
-          Copy invitation link
-        </Button>
-      </div>
-      {/* Private messages only: a network would show the invitation to strangers. */}
-      <div className={`row ${styles.actions}`}>
-        <ButtonAnchor href={whatsAppLink(text)} target="_blank" rel="noopener noreferrer">
-          WhatsApp
-        </ButtonAnchor>
-        <ButtonAnchor href={`sms:?&body=${encodeURIComponent(text)}`}>SMS</ButtonAnchor>
-        <ButtonAnchor
-          href={`mailto:?subject=${encodeURIComponent(memorial.honoureeFullName)}&body=${encodeURIComponent(text)}`}
-        >
-          E-mail
-        </ButtonAnchor>
-      </div>
       <div className={`row ${styles.actions}`}>
         <Button variant="quiet" onClick={() => setAsking(true)}>
           Make a new link

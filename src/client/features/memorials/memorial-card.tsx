@@ -1,17 +1,22 @@
 import { initialsOf } from '#shared/page-titles.ts'
+import type { ReactNode } from 'react'
 import { PRICE_TEXT } from '#shared/limits.ts'
 import type { DashboardMemorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { copyText } from '#client/lib/copy-text.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
+import { nextStep, skippedSteps } from '#client/lib/setup-steps.ts'
+import { Link } from 'react-router-dom'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import { useVisibility } from './use-visibility.tsx'
 import styles from './memorial-card.module.css'
 
-export function MemorialCard({ memorial }: { memorial: DashboardMemorial }) {
-  const photoId = memorial.profileMediaId ?? memorial.coverMediaId
+/** A memorial on the dashboard. `send`: sends the link of a shared memorial. */
+export function MemorialCard({ memorial, send }: { memorial: DashboardMemorial; send: ReactNode }) {
+  const photoId = memorial.coverMediaId ?? memorial.profileMediaId
+  const next = nextStep(memorial, skippedSteps(memorial.ownerId, memorial.id))
   const isPublic = memorial.privacy === 'LOCKED'
   const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
   const visibility = useVisibility(memorial)
@@ -45,6 +50,17 @@ export function MemorialCard({ memorial }: { memorial: DashboardMemorial }) {
           )}
         </p>
       </div>
+      {next && (
+        <Link
+          className={styles.next}
+          to={`${links.editMemorial(memorial.id)}?step=${next.step}`}
+          aria-label={`Next: ${next.name}, for ${memorial.honoureeFullName}`}
+          reloadDocument
+        >
+          Next: {next.name}
+        </Link>
+      )}
+      {memorial.privacy !== 'PRIVATE' && <div className={styles.foot}>{send}</div>}
       <div className={`row spread ${styles.foot}`}>
         <PrivacyPill privacy={memorial.privacy} />
         <div className="row">
@@ -62,7 +78,7 @@ export function MemorialCard({ memorial }: { memorial: DashboardMemorial }) {
             </Button>
           )}
           <ButtonLink
-            variant="primary"
+            {...(memorial.privacy === 'PRIVATE' && { variant: 'primary' })}
             to={links.memorial(memorial.id)}
             aria-label={`View ${memorial.honoureeFullName}`}
           >

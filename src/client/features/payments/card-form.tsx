@@ -8,16 +8,10 @@ import { links } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
+import { CARD_ID } from './focus-card.ts'
 import { useCardPayment, type Purchase } from './pay.ts'
 import { requireCardDocument, loadStripe, type Stripe, type StripeCard } from './stripe-js.ts'
 import styles from './payments.module.css'
-
-const CARD_ID = 'card-field'
-
-/** Moves the focus to the card field, if it is on the page. */
-export function focusCard(): void {
-  document.getElementById(CARD_ID)?.focus()
-}
 
 /** False if something on this device, such as a frame blocker, removed the provider's field from the page. */
 function hasCardField(): boolean {

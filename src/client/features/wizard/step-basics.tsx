@@ -122,6 +122,8 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       isBusy={isBusy}
       storedAt={draft.storedAt}
       errors={errors}
+      // Every later step needs the name.
+      {...(!base && { skipLabel: null })}
       onSave={save}
       onMissing={() =>
         setErrors({ fields: { honoureeFullName: messages.memorial.nameRequired }, isInline: true })

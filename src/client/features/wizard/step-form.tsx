@@ -17,8 +17,9 @@ import styles from './step-form.module.css'
 const NO_FACTS: StepFacts = {}
 
 /**
- * The form of one step with its footer: save state, Skip for now, Previous and Next. While the step is incomplete, Next
- * stays enabled, says what is missing and moves the focus to `missing`.
+ * The form of one step with its footer: save state and hint, and a bar with Previous and the way on. That is Next once
+ * the step is complete; before, it is Skip for now, and Next is beside the hint: a press on it says what is missing and
+ * moves the focus to `missing`.
  */
 export function StepForm({
   wizard,
@@ -31,7 +32,9 @@ export function StepForm({
   onMissing,
   onSkip,
   skipLabel = 'Skip for now',
+  keepsSkip = false,
   incomplete = messages.wizard.completeStep,
+  above,
   children,
 }: {
   wizard: Wizard
@@ -46,13 +49,17 @@ export function StepForm({
   /** Called when the user presses Next on an incomplete step. */
   onMissing?: () => void
   onSkip?: () => void
-  /** Null if the step has nothing to skip. */
+  /** Null if the step can't be skipped. */
   skipLabel?: string | null
+  /** Shows Skip also while the step is complete. */
+  keepsSkip?: boolean
   /** Message of Next while the step is incomplete. */
   incomplete?: string
+  /** Shown above the form, for content with a form of its own. */
+  above?: ReactNode
   children?: ReactNode
 }) {
-  const { step, go } = wizard
+  const { step, go, skip } = wizard
   const isComplete = isStepComplete(step, facts)
   const [attempts, setAttempts] = useState(0)
   const isLast = step === LAST_STEP
@@ -72,42 +79,51 @@ export function StepForm({
     document.getElementById(fieldId(missing))?.focus()
   }
 
+  const skipButton = skipLabel && (
+    <Button className={styles.onward} onClick={onSkip ?? skip}>
+      {skipLabel}
+    </Button>
+  )
+  const nextButton = (
+    <Button
+      type="submit"
+      variant="primary"
+      className={styles.onward}
+      aria-disabled={!isComplete || isBusy}
+      aria-describedby="wizard-hint"
+    >
+      {isLast ? 'Complete Setup' : 'Next'}
+    </Button>
+  )
+  const isSkipOnward = skipButton && !isComplete
+
   return (
-    <form onSubmit={submit} noValidate>
+    <>
       {errors && !errors.isInline && (
         <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />
       )}
       {errors?.isSignedOut && <SignInAgain />}
-      {children}
-      <div className={`row ${styles.foot}`}>
-        <SaveLine isBusy={isBusy} storedAt={storedAt} savedAt={wizard.savedAt} />
-        <p className={`small-muted ${styles.hint}`} id="wizard-hint">
-          {hint}
-        </p>
-        {skipLabel && (
-          <Button variant="quiet" className={styles.skip} onClick={onSkip ?? (() => go(step + 1))}>
-            {skipLabel}
+      {above}
+      <form onSubmit={submit} noValidate>
+        {children}
+        <div className={`row ${styles.foot}`}>
+          <SaveLine isBusy={isBusy} storedAt={storedAt} savedAt={wizard.savedAt} />
+          <p className={`small-muted ${styles.hint}`} id="wizard-hint">
+            {hint}
+          </p>
+          {isSkipOnward ? nextButton : keepsSkip && skipButton}
+        </div>
+        <div className={styles.bar}>
+          <Button disabled={step === 0} onClick={() => go(step - 1)}>
+            Previous
           </Button>
-        )}
-      </div>
-      <div className={styles.bar}>
-        <Button disabled={step === 0} onClick={() => go(step - 1)}>
-          Previous
-        </Button>
-        <Button
-          type="submit"
-          variant="primary"
-          className={styles.next}
-          aria-disabled={!isComplete || isBusy}
-          aria-describedby="wizard-hint"
-        >
-          {isLast ? 'Complete Setup' : 'Next'}
-        </Button>
-      </div>
-      <span className="visually-hidden" aria-live="assertive">
-        {attempts > 0 && !isComplete ? `${incomplete}${'\u00a0'.repeat(attempts % 2)}` : ''}
-      </span>
-    </form>
+          {isSkipOnward ? skipButton : nextButton}
+        </div>
+        <span className="visually-hidden" aria-live="assertive">
+          {attempts > 0 && !isComplete ? `${incomplete}${'\u00a0'.repeat(attempts % 2)}` : ''}
+        </span>
+      </form>
+    </>
   )
 }
 

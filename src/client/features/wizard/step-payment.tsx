@@ -1,11 +1,15 @@
 import { useRef, type ReactNode } from 'react'
-import { Button } from '#client/ui/button.tsx'
+import { PRICE_TEXT } from '#shared/limits.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { StepForm } from './step-form.tsx'
 import type { Wizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
 
-/** Step 0. The page passes the card form; `onMissing` focuses it, and a successful payment opens step 1. */
+/**
+ * Step 0: pay now, or start with the name. The page passes the card form; `onMissing` focuses it, and a successful
+ * payment opens step 1.
+ */
 export function StepPayment({
   wizard,
   isPaid,
@@ -38,12 +42,37 @@ export function StepPayment({
     )
   }
   return (
-    <>
-      {children}
-      <p className={styles.begin}>
-        You can also begin without paying, and pay before you share: press Skip for now.
-      </p>
-      <StepForm wizard={wizard} onMissing={onMissing} onSave={() => wizard.go(1)} />
-    </>
+    <StepForm
+      wizard={wizard}
+      onMissing={onMissing}
+      onSave={() => wizard.go(1)}
+      above={
+        <>
+          <div className={styles.ways}>
+            <div>
+              {/* A link, because it leads to a place on this page. */}
+              <ButtonAnchor
+                wide
+                href="#card-field"
+                onClick={(event) => {
+                  event.preventDefault()
+                  onMissing()
+                }}
+              >
+                Pay now
+              </ButtonAnchor>
+              <p className={`small-muted ${styles.way}`}>{PRICE_TEXT}, once. Then you can share any time.</p>
+            </div>
+            <div>
+              <Button wide onClick={wizard.skip}>
+                Start with the name
+              </Button>
+              <p className={`small-muted ${styles.way}`}>Pay later, before you share it.</p>
+            </div>
+          </div>
+          {children}
+        </>
+      }
+    />
   )
 }

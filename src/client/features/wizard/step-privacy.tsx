@@ -1,20 +1,36 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
+import { PRICE_TEXT } from '#shared/limits.ts'
 import type { Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, call } from '#client/lib/call.ts'
-import { links } from '#client/lib/links.ts'
 import { showToast } from '#client/lib/toast-store.ts'
-import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
 import { MemorialCheckbox } from './memorial-checkbox.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
-import type { Wizard } from './use-wizard.ts'
+import { toPaid, type Wizard } from './use-wizard.ts'
 import shared from './wizard.module.css'
 
-/** Step 5: who can see the memorial. `children` are the sharing tools, shown once there is a link to share. */
-export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: ReactNode }) {
+/** Id of the sharing tools. */
+export const SHARE_ID = 'share'
+
+/**
+ * Step 5: who can see the memorial. `Pay` is the card form while the memorial must be paid for, `onMissingPayment`
+ * focuses it. `children` are the sharing tools (with {@link SHARE_ID}), shown once there is a link to share.
+ */
+export function StepPrivacy({
+  wizard,
+  Pay,
+  onMissingPayment,
+  children,
+}: {
+  wizard: Wizard
+  Pay: ComponentType<{ memorialId: string; onPaid: () => void }>
+  onMissingPayment: () => void
+  children: ReactNode
+}) {
   const memorial = wizard.view?.memorial ?? null
   const saved = memorial?.privacy ?? 'PRIVATE'
   const [privacy, setPrivacy] = useState<Privacy>(saved)
@@ -23,12 +39,32 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
   const [isBusy, setBusy] = useState(false)
   const isShared = privacy !== 'PRIVATE'
   const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid)
+  /** A payment ends in a later render than the one that started it. */
+  const latest = useRef(privacy)
+  useEffect(() => {
+    latest.current = privacy
+  }, [privacy])
+  const before = useRef(saved)
+  useEffect(() => {
+    if (before.current !== saved) document.getElementById(SHARE_ID)?.scrollIntoView({ block: 'nearest' })
+    before.current = saved
+  }, [saved])
 
   /** Invite-only is saved on press: nobody sees more until they get the link. Public waits for a button. */
   function choose(next: Privacy, isPressed: boolean) {
     setPrivacy(next)
     setErrors(null)
     if (isPressed && next === 'INVITE' && saved === 'PRIVATE' && memorial && !isUnpaid) void write(next)
+  }
+
+  /** As `choose`: Invite-only is saved at once, Public waits for a button. */
+  function finishPayment() {
+    setMustPay(false)
+    setErrors(null)
+    wizard.changed(toPaid)
+    // The card form disappears, and the focus with it. The sharing tools scroll into view by themselves.
+    document.getElementById(choiceId(latest.current))?.focus({ preventScroll: true })
+    if (latest.current === 'INVITE') void write('INVITE')
   }
 
   /** The save button disappears after saving, so the focus moves to the chosen option. */
@@ -68,63 +104,70 @@ export function StepPrivacy({ wizard, children }: { wizard: Wizard; children: Re
       onMissing={() =>
         setErrors({ fields: { privacy: messages.wizard.chooseOrKeepPrivate }, isInline: true })
       }
-      onSkip={() => wizard.requireMemorial() && wizard.finish()}
+      keepsSkip={privacy !== saved}
+      onSkip={() => wizard.requireMemorial() && wizard.skip()}
       onSave={async () => {
-        if (await write(privacy)) wizard.finish()
+        if (isUnpaid) onMissingPayment()
+        else if (await write(privacy)) wizard.finish()
       }}
-    >
-      <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
-        <legend className={shared.legend}>Who can see this memorial?</legend>
-        {errors?.fields['privacy'] && (
-          <p className={`error-text ${shared.hint}`} id={fieldId('privacy-error')}>
-            {errors.fields['privacy']}
-          </p>
-        )}
-        <PrivacyChoices value={privacy} idOf={choiceId} onChoose={choose} />
-        <p className={`small-muted ${shared.hint}`}>You can change this later.</p>
-      </fieldset>
-      {isShared && isUnpaid && memorial && <PayFirst memorialId={memorial.id} />}
-      {privacy !== saved && !isUnpaid && (
-        <p>
-          <Button aria-disabled={isBusy} onClick={() => void saveHere()}>
-            {isShared ? 'Save and show the link' : 'Save: only I can see it'}
-          </Button>
-        </p>
-      )}
-      {isShared && privacy === saved && children}
-      {privacy === 'INVITE' && privacy === saved && (
-        <MemorialCheckbox
-          wizard={wizard}
-          name="showInvitePreview"
-          label="Show the name and face in the preview"
-          hint="In a chat, the invitation then shows their name, years and portrait. If not, it only says “An invitation from the family”."
-        />
-      )}
-      {privacy === 'LOCKED' && privacy === saved && (
-        <MemorialCheckbox
-          wizard={wizard}
-          name="allowSearchEngines"
-          label="Let search engines find this page"
-          hint="Otherwise only people with the link find it."
-        />
-      )}
-    </StepForm>
+      above={
+        <>
+          <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
+            <legend className={shared.legend}>Who can see this memorial?</legend>
+            {errors?.fields['privacy'] && (
+              <p className={`error-text ${shared.hint}`} id={fieldId('privacy-error')}>
+                {errors.fields['privacy']}
+              </p>
+            )}
+            <PrivacyChoices value={privacy} idOf={choiceId} onChoose={choose} />
+            <p className={`small-muted ${shared.hint}`}>You can change this later.</p>
+          </fieldset>
+          {isShared && isUnpaid && memorial && (
+            <>
+              <PayFirst />
+              <Pay memorialId={memorial.id} onPaid={finishPayment} />
+            </>
+          )}
+          {privacy !== saved && !isUnpaid && (
+            <p>
+              <Button aria-disabled={isBusy} onClick={() => void saveHere()}>
+                {isShared ? 'Save and show the link' : 'Save: only I can see it'}
+              </Button>
+            </p>
+          )}
+          {isShared && privacy === saved && children}
+          {privacy === 'INVITE' && privacy === saved && (
+            <MemorialCheckbox
+              wizard={wizard}
+              name="showInvitePreview"
+              label="Show the name and face in the preview"
+              hint="In a chat, the invitation then shows their name, years and portrait. If not, it only says “An invitation from the family”."
+            />
+          )}
+          {privacy === 'LOCKED' && privacy === saved && (
+            <MemorialCheckbox
+              wizard={wizard}
+              name="allowSearchEngines"
+              label="Let search engines find this page"
+              hint="Otherwise only people with the link find it."
+            />
+          )}
+        </>
+      }
+    />
   )
 }
 
 const choiceId = (privacy: Privacy) => fieldId(`privacy.${privacy}`)
 
-function PayFirst({ memorialId }: { memorialId: string }) {
+function PayFirst() {
   return (
     <Notice kind="warning" title="Not paid for yet">
       <p>{messages.payment.required}</p>
       <p>
-        Until then you can go on working on it, and only you can see it. It costs $60 once, with no monthly
-        fee.
+        Until then you can go on working on it, and only you can see it. It costs {PRICE_TEXT} once, with no
+        monthly fee.
       </p>
-      <ButtonLink variant="primary" to={links.checkout(memorialId)} reloadDocument>
-        Go to payment
-      </ButtonLink>
     </Notice>
   )
 }

@@ -6,8 +6,9 @@ import type { Memorial, MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
+import { adoptSkipped, skippedSteps, storeSkipped } from '#client/lib/setup-steps.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import { STEPS } from './steps.ts'
+import { LAST_STEP, STEPS } from './steps.ts'
 import { adoptDrafts } from './use-draft.ts'
 
 const viewQuery = (id: string) => endpointQuery(api.memorial, { params: { id } })
@@ -39,15 +40,25 @@ export function useWizard({
   const client = useQueryClient()
   const navigate = useNavigate()
   const [savedAt, setSavedAt] = useState<number | null>(null)
+  const [skipped, setSkipped] = useState(() => skippedSteps(userId, memorialId))
   const address = (id: string | null, to: number) =>
     `${id ? links.editMemorial(id) : links.createMemorial}?step=${to}`
 
   function created(memorial: Memorial) {
     client.setQueryData(viewQuery(memorial.id).queryKey, newView(memorial))
     adoptDrafts(localStorage, userId, memorial.id, STEPS.length)
+    adoptSkipped(userId, memorial.id)
     setSavedAt(Date.now())
     void client.invalidateQueries({ queryKey: endpointQuery(api.dashboard, {}).queryKey })
     void navigate(address(memorial.id, step), { replace: true })
+  }
+
+  const go = (to: number, id?: string) => void navigate(address(id ?? memorialId, to))
+
+  function finish() {
+    if (!memorialId) return
+    void client.invalidateQueries({ refetchType: 'none' })
+    void navigate(links.memorial(memorialId))
   }
 
   return {
@@ -56,8 +67,16 @@ export function useWizard({
     view,
     step,
     savedAt,
+    skipped,
     created,
-    go: (to, id) => void navigate(address(id ?? memorialId, to)),
+    go,
+    skip() {
+      const steps = [...new Set([...skipped, step])]
+      setSkipped(steps)
+      storeSkipped(userId, memorialId, steps)
+      if (step === LAST_STEP) finish()
+      else go(step + 1)
+    },
     changed(change, createdId) {
       setSavedAt(Date.now())
       const id = createdId ?? memorialId
@@ -69,12 +88,13 @@ export function useWizard({
       void navigate(address(null, 1))
       return null
     },
-    finish() {
-      if (!memorialId) return
-      void client.invalidateQueries({ refetchType: 'none' })
-      void navigate(links.memorial(memorialId))
-    },
+    finish,
   }
+}
+
+/** The view of a memorial that was just paid for. */
+export function toPaid(view: MemorialView): MemorialView {
+  return { ...view, memorial: { ...view.memorial, isPaid: true, status: 'ACTIVE' } }
 }
 
 /** The view of a memorial that was just created: empty except for the memorial itself. */
@@ -98,8 +118,12 @@ export type Wizard = {
   step: number
   /** When the server last saved something, in ms; null before. */
   savedAt: number | null
+  /** The steps that this user skipped on this device. */
+  skipped: readonly number[]
   /** Opens a step; pass `memorialId` if the memorial was just created. */
   go: (step: number, memorialId?: string) => void
+  /** Marks this step as skipped, and opens the next one; after the last, the memorial. */
+  skip: () => void
   /** Updates the cached view with the server's response after saving. */
   changed: (change: (view: MemorialView) => MemorialView, memorialId?: string) => void
   /** Moves the wizard to the URL of the memorial that was just created. */

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { formatLifeDates } from '#shared/life-dates.ts'
 import { initialsOf } from '#shared/page-titles.ts'
 import { mediaPath } from '#client/lib/links.ts'
+import type { StepState } from '#client/lib/setup-steps.ts'
 import { PageTitle } from '#client/ui/page.tsx'
 import { realDatesOf, type Basics } from './basics.ts'
 import { STEPS } from './steps.ts'
@@ -11,11 +12,14 @@ import shared from './wizard.module.css'
 /** Title, progress, the six step cards, the step itself, and a preview on wide screens. */
 export function WizardShell({
   step,
+  states,
   onJump,
   preview,
   children,
 }: {
   step: number
+  /** The state of each step. */
+  states: readonly StepState[]
   onJump: (step: number) => void
   preview: ReactNode
   children: ReactNode
@@ -69,6 +73,12 @@ export function WizardShell({
               >
                 <span className={styles.cardTitle}>
                   {index + 1}. {name}
+                </span>
+                <span
+                  className={`small-muted ${styles.state} ${states[index] === 'Done' ? styles.done : ''}`}
+                >
+                  {states[index] === 'Done' && <span aria-hidden="true">✓ </span>}
+                  {states[index]}
                 </span>
                 <span className={`small-muted ${styles.about}`}>{about}</span>
               </button>

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
+import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
 import {
   drainObjectDeletions,
   sweepOrphanObjects,
@@ -24,6 +24,32 @@ import { changeRows } from '../../../../test/worker/rows.ts'
 async function photoBy(client: Client, memorialId: string): Promise<Media> {
   return (await uploadFixture(client, memorialId, 'polyglot.jpg', { name: 'IMG_2041.jpg' })).body.media
 }
+
+test('the portrait is the main photo, unless the owner chose another', async () => {
+  const { owner, memorial, path } = await memorialOf()
+  const photosOf = async () => {
+    const { profileMediaId, coverMediaId } = (await owner.get(path)).body.memorial
+    return [profileMediaId, coverMediaId]
+  }
+  const portrait = async () => {
+    const sent = await sendPortrait(owner, memorial.id, 'polyglot.jpg')
+    return (await sent.json<MediaUploaded>()).id
+  }
+  const first = await portrait()
+  expect(await photosOf()).toEqual([first, first])
+  const second = await portrait()
+  expect(await photosOf()).toEqual([second, second])
+  const { id: chosen } = await photoBy(owner, memorial.id)
+  await owner.patch(path, { coverMediaId: chosen })
+  const third = await portrait()
+  expect(await photosOf()).toEqual([third, chosen])
+  await owner.delete(`/api/media/${chosen}`)
+  expect(await photosOf()).toEqual([third, third])
+  await owner.patch(path, { profileMediaId: first })
+  expect(await photosOf()).toEqual([first, first])
+  await owner.delete(`/api/media/${first}`)
+  expect(await photosOf()).toEqual([null, null])
+})
 
 test(
   'a contributor can edit and delete only their own media, and only while INVITE',

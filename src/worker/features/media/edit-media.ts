@@ -74,7 +74,9 @@ export async function removeMedia(ctx: RequestCtx, found: MediaAccess): Promise<
     db
       .update(memorials)
       .set({
-        coverMediaId: sql`nullif(${memorials.coverMediaId}, ${row.id})`,
+        // Without the chosen main photo, the portrait is the main photo again.
+        coverMediaId: sql`coalesce(nullif(${memorials.coverMediaId}, ${row.id}),
+          nullif(${memorials.profileMediaId}, ${row.id}))`,
         profileMediaId: sql`nullif(${memorials.profileMediaId}, ${row.id})`,
         updatedAt: nextUpdatedAt(ctx),
       })

@@ -15,7 +15,7 @@ import {
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
 import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
@@ -119,7 +119,11 @@ async function insertIfOpen(
   const key = insertKey(ctx, actorOf(access), upload.idempotencyKey, values, isMade)
   const profile = db
     .update(memorials)
-    .set({ profileMediaId: upload.mediaId, updatedAt: nextUpdatedAt(ctx) })
+    .set({
+      profileMediaId: upload.mediaId,
+      coverMediaId: coverWith(upload.mediaId),
+      updatedAt: nextUpdatedAt(ctx),
+    })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
   const wasRemoved = existsIn(removedItems, eq(removedItems.id, upload.mediaId))
   const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`)
@@ -177,7 +181,11 @@ async function removeRow(ctx: Ctx, upload: StoredUpload): Promise<UncertainUploa
       ctx.db.delete(idempotencyKeys).where(eq(idempotencyKeys.resultId, mediaId)),
       ctx.db
         .update(memorials)
-        .set({ profileMediaId: null, updatedAt: nextUpdatedAt(ctx) })
+        .set({
+          profileMediaId: null,
+          coverMediaId: sql`nullif(${memorials.coverMediaId}, ${mediaId})`,
+          updatedAt: nextUpdatedAt(ctx),
+        })
         .where(and(eq(memorials.id, memorialId), eq(memorials.profileMediaId, mediaId))),
     ])
     return null

@@ -6,6 +6,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { media } from '#worker/schema/media.table.ts'
 import {
+  coverWith,
   DATE_NAMES,
   datesAfter,
   requireDatesInOrder,
@@ -56,7 +57,12 @@ export async function updateMemorial(
     insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
-      .set({ ...columns, updatedAt: nextUpdatedAt(ctx) })
+      .set({
+        ...columns,
+        ...(input.profileMediaId !== undefined &&
+          input.coverMediaId === undefined && { coverMediaId: coverWith(input.profileMediaId) }),
+        updatedAt: nextUpdatedAt(ctx),
+      })
       .where(isWritable)
       .returning({ id: memorials.id }),
   ])

@@ -168,11 +168,20 @@ test('the dashboard shows the owner’s memorials, newest first, with counts', a
   await changeRows(memorials, { id: first.id }, { createdAt: 1 })
   await memorialOf()
   await owner.post(`/api/memorials/${second.id}/comments`, { body: 'Rest well' })
+  await owner.put(`/api/memorials/${second.id}/location`, { latitude: -18.97, longitude: 32.67 })
+  await owner.put(`/api/memorials/${first.id}/funeral`, { dateTime: '2031-06-07T10:00' })
   const { body } = await owner.get('/api/dashboard')
   expect(body).toEqual({
     memorials: [
-      { ...second, mediaCount: 0, commentCount: 1 },
-      { ...first, createdAt: new Date(1).toISOString(), mediaCount: 0, commentCount: 0 },
+      { ...second, mediaCount: 0, commentCount: 1, serviceCount: 0, hasLocation: true },
+      {
+        ...first,
+        createdAt: new Date(1).toISOString(),
+        mediaCount: 0,
+        commentCount: 0,
+        serviceCount: 1,
+        hasLocation: false,
+      },
     ],
   })
 })

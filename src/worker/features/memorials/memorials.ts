@@ -12,14 +12,15 @@ import type {
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
-import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, locations, memorials } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
-import { insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
+import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
 /** SQL: the oldest payment that can pay for a memorial, also one whose target was deleted before it was PAID. */
@@ -39,6 +40,12 @@ export function unpaidDrafts(userId: string, status: 'DRAFT' | 'DELETED' = 'DRAF
 /** SQL: later than the last write, even within one millisecond: `updatedAt` distinguishes two editors. */
 export function nextUpdatedAt(ctx: Ctx) {
   return sql`max(${ctx.now()}, ${memorials.updatedAt} + 1)`
+}
+
+/** SQL: the main photo after `portraitId` becomes the portrait. It is the same photo, unless the owner chose another. */
+export function coverWith(portraitId: string | null) {
+  return sql`case when ${memorials.coverMediaId} is null or ${memorials.coverMediaId} = ${memorials.profileMediaId}
+    then ${portraitId} else ${memorials.coverMediaId} end`
 }
 
 /**
@@ -132,13 +139,17 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
   return row
 }
 
-/** The user's memorials, newest first, each with the number of its media and comments. */
+/** The user's memorials, newest first, each with the number of its media and comments, and how far its setup is. */
 export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardMemorial[]> {
   const rows = await ctx.db
     .select({
       memorial: memorialColumns(),
       mediaCount: ctx.db.$count(media, eq(media.memorialId, memorials.id)),
       commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
+      serviceCount: ctx.db.$count(funeralEvents, eq(funeralEvents.memorialId, memorials.id)),
+      hasLocation: sql<boolean>`${existsIn(locations, eq(locations.memorialId, memorials.id))}`.mapWith(
+        Boolean,
+      ),
     })
     .from(memorials)
     .where(and(eq(memorials.ownerId, user.id), isNotDeleted()))

@@ -74,7 +74,7 @@ export function cardHeaders({ browser, edge }: { browser: string; edge: string }
 
 /** Finds an active memorial. `which` decides whether its name and portrait may be shown. */
 export async function findSubject(ctx: Ctx, which: SQL | undefined): Promise<Subject | null> {
-  const portrait = sql`coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})`
+  const portrait = sql`coalesce(${memorials.coverMediaId}, ${memorials.profileMediaId})`
   const [found] = await ctx.db
     .select({
       id: memorials.id,

@@ -24,7 +24,7 @@ export type CardSubject = LifeDates & Pick<Memorial, 'honoureeFullName' | 'profi
 /** A hexadecimal hash of what the card shows: it changes with the name, years or portrait. */
 export function cardHash(memorial: CardSubject): string {
   const { honoureeFullName, profileMediaId, coverMediaId } = memorial
-  const shown = [DESIGN, honoureeFullName, lifeYears(memorial), profileMediaId ?? coverMediaId]
+  const shown = [DESIGN, honoureeFullName, lifeYears(memorial), coverMediaId ?? profileMediaId]
   return bytesToHex(sha256(utf8(JSON.stringify(shown)))).slice(0, HASH_LENGTH)
 }
 

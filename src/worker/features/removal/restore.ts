@@ -18,7 +18,7 @@ import { removeMedia } from '#worker/features/media/edit-media.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import type { MediaAccess } from '#worker/features/media/serve-media.ts'
-import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, reserveQuota, settleQuota } from '#worker/features/quota/quota.ts'
 import { withRemoved, type Removed, type RemovedAccess } from '#worker/features/removal/removed-items.ts'
@@ -132,7 +132,7 @@ async function putBack(
     db
       .update(memorials)
       .set({
-        coverMediaId: sql`coalesce(${memorials.coverMediaId}, ${removed.id})`,
+        coverMediaId: coverWith(removed.id),
         updatedAt: nextUpdatedAt(ctx),
       })
       .where(isBackAs(removed.wasCover)),

@@ -1,10 +1,11 @@
-import { useId, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { zoneCity } from '#shared/dates.ts'
 import { FUNERAL_NOTES_MAX } from '#shared/limits.ts'
 import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { fieldId } from '../step-form.tsx'
+import { zoneOf } from './place-zone.ts'
 import { SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
 import styles from './service-card.module.css'
 
@@ -35,12 +36,23 @@ export function ServiceCard({
   children: ReactNode
 }) {
   const suggestions = useId()
+  /** The time zone follows the place until the user chooses another. */
+  const [isZoneChosen, setZoneChosen] = useState(() => {
+    const zone = zoneOf(service)
+    return zone !== null && zone !== service.timeZone
+  })
+  function change(name: Exclude<keyof Service, 'id' | 'key'>, value: string) {
+    const next = { ...service, [name]: value }
+    if (name === 'timeZone') setZoneChosen(true)
+    const zone = name === 'country' || name === 'city' ? zoneOf(next) : null
+    onChange(zone === null || isZoneChosen ? next : { ...next, timeZone: zone })
+  }
   /** The properties of one field's input. */
   const field = (name: Exclude<keyof Service, 'id' | 'key'>) => ({
     id: fieldId(`${index}.${name}`),
     error: errors[name],
     value: service[name],
-    onChange: (event: { target: { value: string } }) => onChange({ ...service, [name]: event.target.value }),
+    onChange: (event: { target: { value: string } }) => change(name, event.target.value),
   })
   const zones: readonly string[] = TIME_ZONES
   const offered = zones.includes(service.timeZone) ? zones : [...zones, service.timeZone]
@@ -74,7 +86,11 @@ export function ServiceCard({
         label={`Date and time in ${zoneCity(service.timeZone)}`}
         type="datetime-local"
       />
-      <SelectField {...field('timeZone')} label="Time zone">
+      <SelectField
+        {...field('timeZone')}
+        label="Time zone"
+        hint="It follows the country. You can choose another."
+      >
         {offered.map((zone) => (
           <option key={zone} value={zone}>
             {zoneCity(zone)}

@@ -32,6 +32,11 @@ test('a memorial without services gets one empty card for Zimbabwe, in Harare ti
   })
 })
 
+test('the first card for a grave far from Zimbabwe has no country', () => {
+  const [first] = servicesOf([], { label: null, latitude: 53.8, longitude: -1.5 }).services
+  expect(first?.country).toBe('')
+})
+
 test('a new card copies the town of the one before, not the venue', () => {
   const second = newService({ ...serviceOf(burial), venueName: 'St Mary' })
   expect([second.city, second.venueName, second.id]).toEqual(['Mutare', '', null])

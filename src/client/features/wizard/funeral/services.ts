@@ -1,7 +1,8 @@
 import { wallClock } from '#shared/dates.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
+import type { MemorialLocation } from '#shared/location.ts'
 import { hasTexts } from '../use-draft.ts'
+import { defaultZone, isHarareTime } from './place-zone.ts'
 
 const TEXTS = [
   'title',
@@ -59,19 +60,20 @@ export const TIME_ZONES = [
   'UTC',
 ] as const
 
-/** A new card; copies the town of the card before it. */
-export function newService(before?: Service): Service {
+/** A new card; copies the town of the card before it, and the first is where the grave is. */
+export function newService(before?: Service, grave: MemorialLocation | null = null): Service {
+  const home = grave === null || isHarareTime(grave) ? HOME_COUNTRY : ''
   return {
     key: crypto.randomUUID(),
     id: null,
     title: '',
     dateTime: '',
-    timeZone: before?.timeZone ?? DEFAULT_TIME_ZONE,
+    timeZone: before?.timeZone ?? defaultZone(grave),
     venueName: '',
     addressLine: '',
     city: before?.city ?? '',
     region: before?.region ?? '',
-    country: before?.country ?? HOME_COUNTRY,
+    country: before?.country ?? home,
     postalCode: '',
     notes: '',
   }
@@ -98,8 +100,8 @@ export function serviceOf(event: FuneralEvent): Service {
 }
 
 /** Cards of the saved services; one empty card if there are none. */
-export function servicesOf(events: readonly FuneralEvent[]): Services {
-  return { services: events.length > 0 ? events.map(serviceOf) : [newService()] }
+export function servicesOf(events: readonly FuneralEvent[], grave: MemorialLocation | null = null): Services {
+  return { services: events.length > 0 ? events.map(serviceOf) : [newService(undefined, grave)] }
 }
 
 /** The form values as the API input. */

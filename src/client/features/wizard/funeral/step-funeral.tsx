@@ -29,7 +29,12 @@ import {
 export function StepFuneral({ wizard }: { wizard: Wizard }) {
   const { memorialId } = wizard
   const [events, setEvents] = useState(wizard.view?.funeralEvents ?? [])
-  const draft = useDraft({ userId: wizard.userId, memorialId, step: 2 }, servicesOf(events), isServices)
+  const grave = wizard.view?.location ?? null
+  const draft = useDraft(
+    { userId: wizard.userId, memorialId, step: 2 },
+    servicesOf(events, grave),
+    isServices,
+  )
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [removing, setRemoving] = useState<Service | null>(null)
@@ -151,7 +156,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   }
 
   function discard() {
-    const saved = servicesOf(events)
+    const saved = servicesOf(events, grave)
     latest.current.services = saved.services
     draft.clear(saved)
   }
@@ -168,7 +173,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       showSaved(latest.current.events.filter((event) => event.id !== service.id))
     }
     const rest = latest.current.services.filter((card) => card.key !== service.key)
-    change(rest.length > 0 ? rest : [newService()])
+    change(rest.length > 0 ? rest : [newService(undefined, grave)])
   }
 
   return (

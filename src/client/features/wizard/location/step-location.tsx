@@ -28,6 +28,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
   const { values } = draft
+  const isEmpty = values.latitude.trim() === '' && values.longitude.trim() === ''
   const change = (part: Partial<Place>) => draft.change({ ...values, ...part })
   /** A position that was found replaces the typed values and clears their errors. */
   function find(part: Partial<Place>) {
@@ -58,14 +59,28 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
     <StepForm
       wizard={wizard}
       facts={values}
-      missing={values.latitude.trim() === '' ? 'latitude' : 'longitude'}
+      missing={isEmpty ? 'ways' : values.latitude.trim() === '' ? 'latitude' : 'longitude'}
       isBusy={isBusy}
       storedAt={draft.storedAt}
       errors={errors}
       onSave={save}
-      onMissing={() => setErrors({ fields: missingOf(values), isInline: true })}
+      onMissing={() =>
+        setErrors({
+          fields: isEmpty ? { ways: messages.location.chooseWay } : missingOf(values),
+          isInline: true,
+        })
+      }
     >
       {draft.wasRestored && <RestoredNotice onDiscard={() => draft.clear(placeOf(view?.location))} />}
+      {isEmpty && (
+        <p
+          id={fieldId('ways')}
+          tabIndex={-1}
+          className={errors?.fields['ways'] ? 'error-text' : 'small-muted'}
+        >
+          {messages.location.chooseWay}
+        </p>
+      )}
       <PhonePosition onFound={find} />
       <MapLinkField onFound={find} />
       <Coordinates values={values} errors={errors} onChange={change} />

@@ -29,7 +29,7 @@ type Place = {
 const PLACES: readonly Place[] = [
   {
     title: 'Main photo',
-    hint: 'It stands for the memorial in lists and where the page is shared. At most 50 MB.',
+    hint: 'Shown in lists and when the page is shared. This is the portrait unless you choose another. At most 50 MB.',
     button: 'Choose the main photo',
     type: 'IMAGE',
     isMain: true,

@@ -138,7 +138,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
       <SavedMedia
         memorialId={wizard.memorialId ?? ''}
         media={own.media.filter(({ id }) => !uploads.items.some(({ media }) => media?.id === id))}
-        coverMediaId={memorial?.coverMediaId ?? null}
+        coverMediaId={memorial?.coverMediaId ?? memorial?.profileMediaId ?? null}
         onCover={own.chooseCover}
         onChanged={own.changed}
         onDeleted={own.deleted}

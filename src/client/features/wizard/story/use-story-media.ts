@@ -51,11 +51,13 @@ export function useStoryMedia(wizard: Wizard) {
     changed: (item: Media) => change((all) => all.map((old) => (old.id === item.id ? item : old))),
     deleted(mediaId: string) {
       change((all) => all.filter((item) => item.id !== mediaId))
-      wizard.changed((view) =>
-        view.memorial.coverMediaId === mediaId
-          ? { ...view, memorial: { ...view.memorial, coverMediaId: null } }
-          : view,
-      )
+      // The portrait is the main photo again, as on the server.
+      wizard.changed(({ memorial, ...view }) => {
+        const kept = (photoId: string | null) => (photoId === mediaId ? null : photoId)
+        const profileMediaId = kept(memorial.profileMediaId)
+        const coverMediaId = kept(memorial.coverMediaId) ?? profileMediaId
+        return { ...view, memorial: { ...memorial, profileMediaId, coverMediaId } }
+      })
     },
   }
 }
