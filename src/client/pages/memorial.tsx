@@ -11,6 +11,7 @@ import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
+import { NewsOfVisit } from '#client/features/memorials/news.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
 import { refreshMemorial } from '#client/features/memorials/use-visibility.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
@@ -109,7 +110,7 @@ function MemorialById({ id }: { id: string }) {
 
 /** `paymentId`: the payment that the user returns from, according to the URL. */
 function partsFor(
-  { memorial, viewer }: MemorialView,
+  { memorial, viewer, news }: MemorialView,
   paymentId: string | null,
   onChanged: () => void,
 ): MemorialParts {
@@ -119,7 +120,12 @@ function partsFor(
     notice: paymentId !== null && (
       <PaymentArrival paymentId={paymentId} isPrivate={memorial.privacy === 'PRIVATE'} />
     ),
-    ownerBar: <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />,
+    ownerBar: (
+      <>
+        {isOwner && <NewsOfVisit memorialId={memorial.id} news={news} />}
+        <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />
+      </>
+    ),
     storyPrompt: <StoryPrompt memorial={memorial} />,
     tools: isOwner && (
       <>

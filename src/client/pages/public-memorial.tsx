@@ -27,6 +27,7 @@ export default function PublicMemorialPage() {
         media,
         nextCursor: mediaCursor,
         counts: mediaCounts,
+        people: null,
         newerCursor: null,
         newerCount: null,
       }}

@@ -6,6 +6,7 @@ import { copyText } from '#client/lib/copy-text.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links, mediaPath } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { NewsLine } from './news.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import { useVisibility } from './use-visibility.tsx'
 import styles from './memorial-card.module.css'
@@ -44,6 +45,7 @@ export function MemorialCard({ memorial }: { memorial: DashboardMemorial }) {
             </span>
           )}
         </p>
+        <NewsLine news={memorial.news} />
       </div>
       <div className={`row spread ${styles.foot}`}>
         <PrivacyPill privacy={memorial.privacy} />

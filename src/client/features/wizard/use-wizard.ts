@@ -86,6 +86,7 @@ function newView(memorial: Memorial): MemorialView {
     location: null,
     portraitPlaceholder: null,
     viewer: { role: 'OWNER', canContribute: true, canEdit: true },
+    news: null,
   }
 }
 

@@ -168,8 +168,8 @@ test('the dashboard shows the owner’s memorials, newest first, with counts', a
   const { body } = await owner.get('/api/dashboard')
   expect(body).toEqual({
     memorials: [
-      { ...second, mediaCount: 0, commentCount: 1 },
-      { ...first, createdAt: new Date(1).toISOString(), mediaCount: 0, commentCount: 0 },
+      { ...second, mediaCount: 0, commentCount: 1, news: null },
+      { ...first, createdAt: new Date(1).toISOString(), mediaCount: 0, commentCount: 0, news: null },
     ],
   })
 })

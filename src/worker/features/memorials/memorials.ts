@@ -7,6 +7,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { newsColumn, toNews } from '#worker/features/memorials/news.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -126,19 +127,22 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
   return row
 }
 
-/** The user's memorials, newest first, each with the number of its media and comments. */
+/** The user's memorials, newest first, each with the number of its media and comments, and what is new in it. */
 export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardMemorial[]> {
   const rows = await ctx.db
     .select({
       memorial: memorialColumns(),
       mediaCount: ctx.db.$count(media, eq(media.memorialId, memorials.id)),
       commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
+      added: newsColumn(),
     })
     .from(memorials)
     .where(and(eq(memorials.ownerId, user.id), isNotDeleted()))
     .orderBy(desc(memorials.createdAt), desc(memorials.id))
     .limit(DASHBOARD_MAX)
-  return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))
+  return rows.map(({ memorial, mediaCount, commentCount, added }) =>
+    Object.assign(toMemorial(memorial), { mediaCount, commentCount, news: toNews(memorial.seenAt, added) }),
+  )
 }
 
 export function toMemorial(row: MemorialRow): Memorial {
