@@ -1,6 +1,9 @@
 import type { ContributorQuotas } from '#shared/invites.ts'
 import type { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 
+/** Ids of the controls that add something, for the invitation at the top of the page. */
+export const ADD_CONTROLS = { photos: 'add-photos', voice: 'add-voice', words: 'add-words' } as const
+
 /** Who adds something: the id of an account or contributor; null while only the server knows it. */
 export type Author = { id: string | null }
 

@@ -25,6 +25,8 @@ export type MemorialParts = {
   notice?: ReactNode
   /** Below the name. */
   ownerBar?: ReactNode
+  /** In its place, for people with an invitation who may add. */
+  invitation?: ReactNode
   /** Replaces the life story while there is none. */
   storyPrompt?: ReactNode
   /** With the location. */
@@ -103,6 +105,9 @@ export function MemorialScreen({
       )}
       <Hero memorial={memorial} placeholder={view.portraitPlaceholder} invite={invite}>
         {parts.ownerBar && <div data-print="no">{parts.ownerBar}</div>}
+        {contributor.mayAdd && contributor.sender === 'contributor' && (
+          <div data-print="no">{parts.invitation}</div>
+        )}
       </Hero>
       <JumpBar targets={targets} />
       <div className={styles.body}>

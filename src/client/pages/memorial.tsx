@@ -6,6 +6,7 @@ import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { UnsentMessages } from '#client/features/comments/pending-messages.tsx'
 import { isGuestSession, useStoredSession } from '#client/features/invites/contributor-session.ts'
+import { InvitationToAdd } from '#client/features/invites/invitation-to-add.tsx'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
@@ -114,7 +115,7 @@ function partsFor(
   paymentId: string | null,
   onChanged: () => void,
 ): MemorialParts {
-  if (!viewer.canEdit) return {}
+  if (!viewer.canEdit) return { invitation: <InvitationToAdd /> }
   const isOwner = viewer.role === 'OWNER'
   return {
     notice: paymentId !== null && (

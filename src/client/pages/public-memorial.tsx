@@ -8,6 +8,9 @@ import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.t
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
 
+const InvitationToAdd = lazy(async () => ({
+  default: (await import('#client/features/invites/invitation-to-add.tsx')).InvitationToAdd,
+}))
 const ShareTools = lazy(async () => ({ default: (await import('./share-tools.tsx')).ShareTools }))
 
 /** `/m/:slug`: the address that is shared and engraved. */
@@ -33,6 +36,11 @@ export default function PublicMemorialPage() {
       }}
       firstComments={{ comments, nextCursor: commentsCursor }}
       parts={{
+        invitation: (
+          <Suspense>
+            <InvitationToAdd />
+          </Suspense>
+        ),
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>
             <ShareTools memorial={view.data.memorial} />
