@@ -22,6 +22,8 @@ export type Contributor = {
   /** Quotas of this contributor and what is used; null if no quotas apply. */
   quotas: ContributorQuotas | null
   mayAdd: boolean
+  /** A like needs an account or a contributor session. */
+  mayLike: boolean
   /** Asks for a name if there is none yet. Resolves to null if the user cancels. */
   identify: () => Promise<Author | null>
   /** Asks for another name; null if it cannot be changed here. */

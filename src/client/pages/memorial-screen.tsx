@@ -10,6 +10,7 @@ import type { useStoredSession } from '#client/features/invites/contributor-sess
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
 import { LocationCard } from '#client/features/location/location-card.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
+import { AskFamily } from '#client/features/memorials/ask-family.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
@@ -152,6 +153,7 @@ export function MemorialScreen({
           </p>
         </div>
       )}
+      {memorial.privacy === 'LOCKED' && viewer.role === 'VISITOR' && <AskFamily memorial={memorial} />}
       {parts.foot && <div data-print="no">{parts.foot}</div>}
       {dialog}
     </>

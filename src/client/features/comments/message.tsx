@@ -7,7 +7,7 @@ import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { formatDate, formatRelative } from '#client/lib/dates.ts'
-import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { useHydrated } from '#client/lib/server-rendering.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
@@ -28,6 +28,8 @@ export function Message({
 }) {
   const [asking, setAsking] = useState(false)
   const isHydrated = useHydrated()
+  // The server's page is the same for everybody: it shows the number.
+  const mayLike = isHydrated && contributor.mayLike
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
@@ -66,9 +68,10 @@ export function Message({
           >
             {isHydrated ? formatRelative(comment.createdAt, now) : formatDate(comment.createdAt)}
           </time>
+          {!mayLike && comment.likeCount > 0 && ` · ${likesText(comment.likeCount)}`}
         </p>
         <div className={`row ${styles.actions}`}>
-          <LikeButton comment={comment} onLiked={onLiked} />
+          {mayLike && <LikeButton comment={comment} onLiked={onLiked} />}
           {comment.canDelete && (
             <Button
               variant="quiet"
@@ -101,7 +104,6 @@ function LikeButton({
   comment: Comment
   onLiked: (id: string, likes: CommentLikes) => void
 }) {
-  const isDataSaver = useDataSaver()
   const like = useMutation({
     mutationFn: () =>
       call(comment.likedByMe ? api.unlikeComment : api.likeComment, {
@@ -110,12 +112,10 @@ function LikeButton({
     onSuccess: (likes) => onLiked(comment.id, likes),
     onError: (error) => showErrorToast(errorText(error, messages.system.internal)),
   })
-  if (isDataSaver) return null
   return (
     <Button
       variant="quiet"
       className={styles.like}
-      data-like={comment.likeCount}
       aria-pressed={comment.likedByMe}
       isBusy={like.isPending}
       onClick={() => like.mutate()}
@@ -132,4 +132,8 @@ function LikeButton({
       )}
     </Button>
   )
+}
+
+function likesText(count: number): string {
+  return count === 1 ? '1 like' : `${count} likes`
 }
