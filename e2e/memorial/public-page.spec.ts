@@ -89,7 +89,7 @@ for (const width of [360, 1280]) {
     const shot = () => page.screenshot({ animations: 'disabled', caret: 'hide' })
     const text = () => page.locator('body').innerText()
     const [before, textBefore] = [await shot(), await text()]
-    await page.getByRole('button', { name: 'Like' }).first().dispatchEvent('pointerdown')
+    await page.getByRole('button', { name: 'See all 12' }).dispatchEvent('pointerdown')
     await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
     expect(scripts.filter((url) => REACT.test(url))).not.toEqual([])
     expect(await text()).toBe(textBefore)
@@ -125,7 +125,6 @@ test('actions that need the app wait for it, and run once it has loaded', async 
   demo,
   family,
 }) => {
-  expectErrors(/with a status of 401 /u)
   const address = `${world.url}/m/${(await talkedAbout(family, world)).slug}`
   await page.goto(address)
   await page.getByRole('button', { name: 'Load More Messages' }).click()
@@ -134,9 +133,6 @@ test('actions that need the app wait for it, and run once it has loaded', async 
   await page.goto(`/m/${demo.publicSlug}`)
   await page.getByRole('button', { name: 'See all 12' }).click()
   await expect(page.getByRole('link', { name: /^Photo \d+ of 12/u })).toHaveCount(12)
-  await page.reload()
-  await page.getByRole('button', { name: 'Like' }).first().click()
-  await expect(page.getByTestId('toast')).toBeVisible()
   await page.goto(`/m/${demo.publicSlug}`)
   await page.getByRole('link', { name: /^Photo 2 of 12/u }).click()
   await expect(page.getByRole('dialog', { name: 'Photo' })).toContainText('2 of 12')

@@ -112,6 +112,8 @@ export const api = {
     maxBodyBytes: LIFE_STORY_BODY_MAX_BYTES,
   })<Memorial>(),
   updatePrivacy: endpoint('PATCH', '/api/memorials/:id/privacy', { body: updatePrivacyInput })<Memorial>(),
+  /** The owner has opened the memorial: `news` counts from now on. */
+  markSeen: endpoint('POST', '/api/memorials/:id/seen', { status: 204 })<null>(),
   deleteMemorial: endpoint('DELETE', '/api/memorials/:id', { body: deleteMemorialInput })<Message>(),
   restoreMemorial: endpoint('POST', '/api/memorials/:id/restore')<Memorial>(),
   /** Size and parts of "Download everything". Owner only; also for a deleted memorial while it can be restored. */

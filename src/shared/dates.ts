@@ -13,7 +13,15 @@ export const MONTHS = [
   'November',
   'December',
 ] as const
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+export const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const
 
 /** `14 March 1948` from a calendar date `1948-03-14`. */
 export function formatCalendarDate(date: string): string {

@@ -33,6 +33,10 @@ export const mediaPageQuery = z.object({
   newer: z.optional(z.string()),
   /** Id of the media item that the page starts with. */
   from: z.optional(z.string()),
+  /** A `contributorName`: returns only what was added under this name. */
+  person: z.optional(z.string()),
+  /** `1`: returns only what the owner added; overrides `person`. */
+  owner: z.optional(z.literal('1')),
   /** One of `MEDIA_TYPES`: returns only those. */
   type: z.optional(z.enum(MEDIA_TYPES)),
   invite: z.optional(z.string()),
@@ -95,6 +99,11 @@ export type MediaPage = {
   nextCursor: string | null
   /** Only on the first page, else null. */
   counts: MediaCounts | null
+  /**
+   * Names of all who added something, empty for the owner. Only on the first page, and only for the owner, admins and
+   * contributors, else null.
+   */
+  people: string[] | null
   /** Cursor of the newer items; null on a page that starts with the newest or follows a cursor. */
   newerCursor: string | null
   /** Only on a page requested by `from`, else null: how many items are newer than its first, without the portrait. */

@@ -111,6 +111,9 @@ export type ViewerRole = 'OWNER' | 'ADMIN' | 'CONTRIBUTOR' | 'VISITOR'
 /** The caller's permissions. The client relies on this and derives no permission itself. */
 export type MemorialViewer = { role: ViewerRole; canContribute: boolean; canEdit: boolean }
 
+/** What contributors added since the owner last opened the memorial. `since` is that instant. */
+export type News = { items: number; people: number; since: string }
+
 export type MemorialView = {
   memorial: Memorial
   /** The first of `funeralEvents`, or null. */
@@ -120,6 +123,8 @@ export type MemorialView = {
   /** Placeholder of the portrait, or of the cover if there is none: see {@link Media.placeholder}. */
   portraitPlaceholder: string | null
   viewer: MemorialViewer
+  /** Only for the owner, and null before they have opened it once. */
+  news: News | null
 }
 
 export type PublicMemorialView = MemorialView & {
@@ -136,6 +141,7 @@ export type DashboardMemorial = Memorial & {
   commentCount: number
   serviceCount: number
   hasLocation: boolean
+  news: News | null
 }
 /** A memorial in its 30 days of grace. Both times are instants; after `restorableUntil` it is deleted permanently. */
 export type DeletedMemorial = {

@@ -469,6 +469,16 @@ export function tokensMade(count: number): string {
   return count === 1 ? '1 invite token made' : `${count} invite tokens made`
 }
 
+/** "Thank you. The family can see your 3 photos and voice message now." `nouns` has one word for each thing added. */
+export function thanksFor(nouns: readonly string[]): string {
+  const added = [...new Set(nouns)].map((noun) => {
+    const count = nouns.filter((other) => other === noun).length
+    return count === 1 ? noun : `${count} ${noun}s`
+  })
+  const last = added.pop() ?? ''
+  return `Thank you. The family can see your ${added.length > 0 ? `${added.join(', ')} and ` : ''}${last} now.`
+}
+
 /** Label of the button that shows photos in data saver mode; `bytes` is their download size. */
 export function photosToShow(count: number, bytes: number): string {
   const photos = count === 1 ? '1 photo' : `${count} photos`

@@ -32,6 +32,11 @@ export function memorialTitle({
   return `${honoureeFullName}${/^\d/u.test(years) ? '' : ','} ${years}`
 }
 
+/** The first word of a name. */
+export function firstNameOf(name: string): string {
+  return name.trim().split(/\s+/u)[0] ?? ''
+}
+
 /** First letters of the first and last word of a name, at most 2, in capitals. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u)

@@ -29,6 +29,7 @@ test('a memorial is returned with its services, location and the viewer’s perm
     location,
     portraitPlaceholder: null,
     viewer: { role: 'OWNER', canContribute: false, canEdit: true },
+    news: null,
   })
   expect((await new Client().get(path)).body).toEqual({
     ...shared,
@@ -36,6 +37,7 @@ test('a memorial is returned with its services, location and the viewer’s perm
     location: null,
     portraitPlaceholder: null,
     viewer: { role: 'VISITOR', canContribute: false, canEdit: false },
+    news: null,
   })
 })
 
@@ -51,6 +53,7 @@ test('a memorial by its slug includes the first page of its media and comments',
       location: null,
       portraitPlaceholder: null,
       viewer: { role: 'VISITOR', canContribute: false, canEdit: false },
+      news: null,
       media: [
         {
           ...media,
@@ -78,6 +81,7 @@ test('media and comments are listed in pages, deleted with an empty answer, then
     newerCursor: null,
     newerCount: null,
     counts: { IMAGE: items.length, VIDEO: 0, AUDIO: 0 },
+    people: items.map(() => ''),
   })
   expect(await listed()).toEqual([page([media]), { comments: [comment], nextCursor: null }])
   for (const address of [`/api/media/${media.id}`, `/api/comments/${comment.id}`]) {

@@ -1,6 +1,9 @@
 import type { ContributorQuotas } from '#shared/invites.ts'
 import type { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 
+/** Ids of the controls that add something, for the invitation at the top of the page. */
+export const ADD_CONTROLS = { photos: 'add-photos', voice: 'add-voice', words: 'add-words' } as const
+
 /** Who adds something: the id of an account or contributor; null while only the server knows it. */
 export type Author = { id: string | null }
 
@@ -19,6 +22,8 @@ export type Contributor = {
   /** Quotas of this contributor and what is used; null if no quotas apply. */
   quotas: ContributorQuotas | null
   mayAdd: boolean
+  /** A like needs an account or a contributor session. */
+  mayLike: boolean
   /** Asks for a name if there is none yet. Resolves to null if the user cancels. */
   identify: () => Promise<Author | null>
   /** Asks for another name; null if it cannot be changed here. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatDuration, formatService } from '#shared/dates.ts'
-import { formatDate, formatRelative } from './dates.ts'
+import { formatDate, formatRelative, formatSince } from './dates.ts'
 
 const HOUR = 3_600_000
 const instant = '2026-11-20T12:00:00.000Z'
@@ -21,6 +21,20 @@ test('a relative time is "Just now", then hours, then days, then the date', () =
     formatDate(instant),
   ])
   expect(formatDate(instant)).toMatch(/^2[01] November 2026$/u)
+})
+
+test('since is a time of today, yesterday, a weekday of this week, or a date', () => {
+  // Local time, so that the result does not depend on the zone of the machine.
+  const at = (day: number, hour = 9, minute = 5) => new Date(2026, 10, day, hour, minute)
+  const since = (date: Date) => formatSince(date.toISOString(), at(20, 23).getTime())
+  expect([at(20), at(19, 23, 59), at(18), at(14), at(13), new Date(2025, 10, 18)].map(since)).toEqual([
+    '09:05',
+    'yesterday',
+    'Wednesday',
+    'Saturday',
+    '13 November 2026',
+    '18 November 2025',
+  ])
 })
 
 test('a service shows the local time of its venue and names the place', () => {

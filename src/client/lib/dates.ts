@@ -1,4 +1,4 @@
-import { MONTHS, wallClock } from '#shared/dates.ts'
+import { MONTHS, WEEKDAYS, wallClock } from '#shared/dates.ts'
 
 /** `14 March 2026` for an instant, in the reader's time zone. */
 export function formatDate(instant: string): string {
@@ -25,6 +25,20 @@ export function formatRelative(instant: string, now: number): string {
   const days = Math.floor(hours / 24)
   if (days < 7) return days === 1 ? '1 day ago' : `${days} days ago`
   return formatDate(instant)
+}
+
+/** For "since …": `10:05` of today, `yesterday`, the weekday within a week, else the date; in the reader's time zone. */
+export function formatSince(instant: string, now: number): string {
+  const date = new Date(instant)
+  const daysAgo = (days: number) => {
+    const day = new Date(now)
+    day.setDate(day.getDate() - days)
+    return day.toDateString() === date.toDateString()
+  }
+  if (daysAgo(0)) return formatTime(date)
+  if (daysAgo(1)) return 'yesterday'
+  const isThisWeek = [2, 3, 4, 5, 6].some(daysAgo)
+  return isThisWeek ? (WEEKDAYS[date.getDay()] ?? '') : formatDate(instant)
 }
 
 /** `09:00 where you are`, with the weekday if it differs; null if the reader's clock shows the same. */

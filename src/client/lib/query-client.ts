@@ -30,14 +30,18 @@ export function endpointQuery<E extends Endpoint>(endpoint: E, input: CallInput<
 
 type Cursor = { nextCursor: string | null }
 
-/** A newest-first list, page by page; `address` is that of its first page, and `first` replaces the first call. */
+/**
+ * A newest-first list, page by page; `address` is that of its first page, and `first` replaces the first call. `filter`
+ * distinguishes lists of the same address.
+ */
 export function cursorQuery<Page extends Cursor>(
   address: string,
   load: (query: { cursor?: string }) => Promise<Page>,
   first?: Page,
+  filter: string | null = null,
 ) {
   return infiniteQueryOptions({
-    queryKey: [address, 'pages'] as const,
+    queryKey: [address, 'pages', filter] as const,
     queryFn: ({ pageParam }) => load(pageParam === null ? {} : { cursor: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page) => page.nextCursor,

@@ -10,6 +10,7 @@ import type { useStoredSession } from '#client/features/invites/contributor-sess
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
 import { LocationCard } from '#client/features/location/location-card.tsx'
 import { Gallery } from '#client/features/media/gallery.tsx'
+import { AskFamily } from '#client/features/memorials/ask-family.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
@@ -25,6 +26,8 @@ export type MemorialParts = {
   notice?: ReactNode
   /** Below the name. */
   ownerBar?: ReactNode
+  /** In its place, for people with an invitation who may add. */
+  invitation?: ReactNode
   /** Replaces the life story while there is none. */
   storyPrompt?: ReactNode
   /** With the location. */
@@ -103,6 +106,9 @@ export function MemorialScreen({
       )}
       <Hero memorial={memorial} placeholder={view.portraitPlaceholder} invite={invite}>
         {parts.ownerBar && <div data-print="no">{parts.ownerBar}</div>}
+        {contributor.mayAdd && contributor.sender === 'contributor' && (
+          <div data-print="no">{parts.invitation}</div>
+        )}
       </Hero>
       <JumpBar targets={targets} />
       <div className={styles.body}>
@@ -147,6 +153,7 @@ export function MemorialScreen({
           </p>
         </div>
       )}
+      {memorial.privacy === 'LOCKED' && viewer.role === 'VISITOR' && <AskFamily memorial={memorial} />}
       {parts.foot && <div data-print="no">{parts.foot}</div>}
       {dialog}
     </>

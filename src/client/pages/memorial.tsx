@@ -6,11 +6,13 @@ import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { UnsentMessages } from '#client/features/comments/pending-messages.tsx'
 import { isGuestSession, useStoredSession } from '#client/features/invites/contributor-session.ts'
+import { InvitationToAdd } from '#client/features/invites/invitation-to-add.tsx'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
+import { NewsOfVisit } from '#client/features/memorials/news.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
 import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
 import { refreshMemorial } from '#client/features/memorials/use-visibility.tsx'
@@ -110,19 +112,26 @@ function MemorialById({ id }: { id: string }) {
 
 /** `paymentId`: the payment that the user returns from, according to the URL. */
 function partsFor(
-  { memorial, viewer }: MemorialView,
+  { memorial, viewer, news }: MemorialView,
   paymentId: string | null,
   onChanged: () => void,
 ): MemorialParts {
   const removed = <RemovedItems memorialId={memorial.id} />
-  if (viewer.role === 'CONTRIBUTOR' && viewer.canContribute) return { foot: removed }
-  if (!viewer.canEdit) return {}
+  if (!viewer.canEdit) {
+    const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
+    return { invitation: <InvitationToAdd />, foot: mayRemove && removed }
+  }
   const isOwner = viewer.role === 'OWNER'
   return {
     notice: paymentId !== null && (
       <PaymentArrival paymentId={paymentId} isPrivate={memorial.privacy === 'PRIVATE'} />
     ),
-    ownerBar: <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />,
+    ownerBar: (
+      <>
+        {isOwner && <NewsOfVisit memorialId={memorial.id} news={news} />}
+        <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />
+      </>
+    ),
     storyPrompt: <StoryPrompt memorial={memorial} />,
     tools: isOwner && (
       <>

@@ -30,7 +30,8 @@ export default function PrivacyPage() {
         <ul>
           <li>
             <strong>Your account:</strong> first and last name, email address, and your password in a
-            scrambled form from which it cannot be read back.
+            scrambled form from which it cannot be read back; and when you last opened each of your memorials,
+            to show what was added since.
           </li>
           <li>
             <strong>The memorial:</strong> what the owner and contributors add: names, dates, texts, photos,

@@ -11,6 +11,9 @@ import { MemorialScreen } from './memorial-screen.tsx'
 const RemovedItems = lazy(async () => ({
   default: (await import('#client/features/memorials/removed-items.tsx')).RemovedItems,
 }))
+const InvitationToAdd = lazy(async () => ({
+  default: (await import('#client/features/invites/invitation-to-add.tsx')).InvitationToAdd,
+}))
 const ShareTools = lazy(async () => ({ default: (await import('./share-tools.tsx')).ShareTools }))
 
 /** `/m/:slug`: the address that is shared and engraved. */
@@ -30,11 +33,17 @@ export default function PublicMemorialPage() {
         media,
         nextCursor: mediaCursor,
         counts: mediaCounts,
+        people: null,
         newerCursor: null,
         newerCount: null,
       }}
       firstComments={{ comments, nextCursor: commentsCursor }}
       parts={{
+        invitation: (
+          <Suspense>
+            <InvitationToAdd />
+          </Suspense>
+        ),
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>
             <ShareTools memorial={view.data.memorial} />

@@ -3,6 +3,7 @@ import { requestIdle } from '#client/lib/browser.ts'
 import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
 import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
+import { sharePage } from '#client/lib/share-page.ts'
 import { watchSections } from '#client/lib/watch-sections.ts'
 import { answerCookieNotice, isHydrated, toggleInPlace } from './in-place.ts'
 import { startApp, startAppWhenNeeded } from './start-app.ts'
@@ -22,6 +23,7 @@ function enhancePage(): void {
   removePlaceholders()
   markCurrentSection()
   playInPlace()
+  shareInPlace()
   startAppWhenNeeded()
   showOfflineNotice()
   registerServiceWorker()
@@ -111,6 +113,15 @@ function playInPlace(): void {
       if (poster && !isHydrated()) poster.hidden = true
     })
   }
+}
+
+function shareInPlace(): void {
+  const link = document.querySelector<HTMLAnchorElement>('[data-share]')
+  link?.addEventListener('click', (event) => {
+    if (isHydrated()) return
+    event.preventDefault()
+    void sharePage(link)
+  })
 }
 
 /** Loads the app, which tries again and shows the error. */

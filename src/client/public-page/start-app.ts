@@ -4,7 +4,7 @@ import { isOffline } from '#client/lib/offline/connectivity.ts'
 import { isHydrated } from './in-place.ts'
 
 /** Elements that don't work without the app. */
-const NEEDS_APP = '[data-photo], [data-like], form:not([data-play], [method="post"])'
+const NEEDS_APP = '[data-photo], form:not([data-play], [method="post"])'
 
 /** Statuses that say that this visitor, or nobody, may see the memorial. */
 const GONE: ReadonlySet<number> = new Set([403, 404, 410])

@@ -3,12 +3,14 @@ import styles from './file-button.module.css'
 
 /** A button that opens the file picker. The same file can be picked again after it was removed. */
 export function FileButton({
+  id,
   label,
   accept,
   multiple = false,
   describedBy,
   onFiles,
 }: {
+  id?: string | undefined
   label: string
   accept: string
   multiple?: boolean
@@ -23,6 +25,7 @@ export function FileButton({
   return (
     <label className={styles.button}>
       <input
+        id={id}
         className={styles.input}
         type="file"
         accept={accept}

@@ -15,10 +15,12 @@ type Recorder = ReturnType<typeof useVoiceRecorder>
 
 /** A button that opens the recorder. `maxSec`: the user's limit, or null. `refusal`: why nothing can be added. */
 export function RecordAudioButton({
+  id,
   maxSec,
   refusal = null,
   onFile,
 }: {
+  id?: string
   maxSec: number | null
   refusal?: FileProblem | null
   onFile: (file: File) => void
@@ -27,7 +29,9 @@ export function RecordAudioButton({
   const open = () => (refusal ? showErrorToast(refusal.title, refusal.text) : setOpen(true))
   return (
     <>
-      <Button onClick={open}>Record your voice</Button>
+      <Button id={id} onClick={open}>
+        Record your voice
+      </Button>
       {isOpen && (
         <VoiceRecorder
           maxSec={maxSec ?? VOICE_MAX_SEC}

@@ -15,7 +15,7 @@ export type AccessSubject = { ownerId: string; privacy: Privacy; status: Memoria
 /**
  * `view`: read the memorial. `edit`: the owner, and admins with an audit entry. `contribute`: add media or comments.
  * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
- * `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
+ * `markSeen`: note that the owner has looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
 export type Action =
   | 'view'
@@ -23,6 +23,7 @@ export type Action =
   | 'contribute'
   | 'readPrivate'
   | 'deleteMemorial'
+  | 'markSeen'
   | 'restoreMemorial'
   | 'export'
 type Refusal = { code: ErrorCode; message: string }
@@ -53,12 +54,14 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
   const contributeRefusal = viewRefusal ?? refuseContribute(role, viewer, memorial)
   const editRefusal = isGone && role !== 'ADMIN' ? NOT_FOUND : mayEdit ? null : refuseEdit(viewer)
 
+  const ownerRefusal = editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY)
   const refusals: Record<Action, Refusal | null> = {
     view: viewRefusal,
     edit: editRefusal,
     contribute: contributeRefusal,
     readPrivate: editRefusal,
-    deleteMemorial: editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY),
+    deleteMemorial: ownerRefusal,
+    markSeen: ownerRefusal,
     restoreMemorial: refuseRestore(mayEdit, memorial, isGone),
     export: refuseExport(role, memorial, editRefusal),
   }

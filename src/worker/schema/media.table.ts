@@ -42,6 +42,7 @@ export const media = sqliteTable(
   (t) => [
     index('media_memorial').on(t.memorialId, t.createdAt, t.id),
     index('media_contributor').on(t.contributorId),
+    index('media_person').on(t.memorialId, t.contributorId, t.createdAt, t.id),
   ],
 )
 

@@ -33,6 +33,8 @@ export const memorials = sqliteTable(
     allowSearchEngines: integer('allow_search_engines', { mode: 'boolean' }).notNull().default(false),
     showInvitePreview: integer('show_invite_preview', { mode: 'boolean' }).notNull().default(false),
     deletedAt: integer('deleted_at'),
+    /** When the owner last opened the memorial; null before the first time. */
+    seenAt: integer('seen_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

@@ -78,11 +78,12 @@ const ownersRemoved = (ok: number): Row => ({
   LOCKED: [404, 404, 404, 404, 404, 404, 404, ok, 404, ok],
 })
 
-/** Only the owner may download originals, not even an admin. */
-const downloadsOriginal: Row = {
-  ...sameInAll([401, 403, 401, 403, 403, 401, 401, 200, 403, 403]),
-  PRIVATE: [401, 403, 401, 401, 401, 401, 401, 200, 403, 403],
-}
+/** Only the owner, not even an admin. */
+const ownerOnly = (ok: number): Row => ({
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, 403]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, 403],
+})
+const downloadsOriginal = ownerOnly(200)
 
 const service = () => ({ dateTime: '2026-06-06T10:00' })
 const memorialPath = (rest: string) => (at: Fixture) => `/api/memorials/${at.id}${rest}`
@@ -182,6 +183,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
   exportPlan: { path: memorialPath('/export/plan'), ...downloadsOriginal },
   memorialExport: { path: memorialPath('/export'), ...downloadsOriginal },
+  markSeen: { path: memorialPath('/seen'), ...ownerOnly(204) },
   deleteMemorial: {
     path: memorialPath(''),
     body: () => ({ confirmName: 'Somebody Else' }),

@@ -99,6 +99,7 @@ const OTHERS: Partial<Record<CallName, string>> = {
   changePassword: 'a password',
   signOutEverywhere: 'sessions',
   createMemorial: 'a private memorial',
+  markSeen: 'what the owner has seen',
   updatePrivacy: 'tested separately below',
   locationQr: 'writes nothing',
   uploadMedia: 'refused while LOCKED',

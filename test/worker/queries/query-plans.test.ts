@@ -67,6 +67,8 @@ test(
     await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
     const stranger = new Client()
     const { body } = await stranger.get<MediaPage>(`${path}/media?type=IMAGE`)
+    for (const query of ['owner=1', `person=${relative.session.displayName}`])
+      expect((await owner.get(`${path}/media?${query}`)).status).toBe(200)
     for (const query of [
       `from=${photo.body.id}`,
       `newer=1.${photo.body.id}`,

@@ -3,10 +3,10 @@ import { useRef, useState, type FormEvent } from 'react'
 import { api } from '#shared/api.ts'
 import { postCommentInput, type Comment } from '#shared/comments.ts'
 import { COMMENT_MAX } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
+import { messages, thanksFor } from '#shared/messages.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import { errorFields, errorText, call } from '#client/lib/call.ts'
-import type { Author, Contributor } from '#client/lib/contributor.ts'
+import { ADD_CONTROLS, type Author, type Contributor } from '#client/lib/contributor.ts'
 import { storeMessageDraft, readMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import {
   requestBackgroundSync,
@@ -56,7 +56,10 @@ export function Composer({
       // Without a connection it appears in the list below.
       if (posted === null) return
       onPosted(posted)
-      showToast({ title: messages.comment.postedTitle })
+      showToast({
+        title: messages.comment.postedTitle,
+        ...(contributor.sender === 'contributor' && { text: thanksFor(['message']) }),
+      })
     },
     onError(error, { body }) {
       const message = errorFields(error)['body'] ?? errorText(error, messages.comment.failedText)
@@ -91,6 +94,7 @@ export function Composer({
   return (
     <form className={styles.composer} onSubmit={(event) => void send(event)} noValidate>
       <Field
+        id={ADD_CONTROLS.words}
         label="Write a message"
         hint={`A memory, a prayer, or simply your name. ${audience}`}
         error={problem}

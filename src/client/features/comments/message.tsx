@@ -6,7 +6,7 @@ import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { formatDate, formatRelative } from '#client/lib/dates.ts'
-import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { useHydrated } from '#client/lib/server-rendering.ts'
 import { offerUndo } from '#client/lib/removed.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -30,6 +30,8 @@ export function Message({
 }) {
   const client = useQueryClient()
   const isHydrated = useHydrated()
+  // The server's page is the same for everybody: it shows the number.
+  const mayLike = isHydrated && contributor.mayLike
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
@@ -67,9 +69,10 @@ export function Message({
           >
             {isHydrated ? formatRelative(comment.createdAt, now) : formatDate(comment.createdAt)}
           </time>
+          {!mayLike && comment.likeCount > 0 && ` · ${likesText(comment.likeCount)}`}
         </p>
         <div className={`row ${styles.actions}`}>
-          <LikeButton comment={comment} onLiked={onLiked} />
+          {mayLike && <LikeButton comment={comment} onLiked={onLiked} />}
           {comment.canDelete && (
             <More of={`message of ${comment.authorName}`}>
               <Button
@@ -96,7 +99,6 @@ function LikeButton({
   comment: Comment
   onLiked: (id: string, likes: CommentLikes) => void
 }) {
-  const isDataSaver = useDataSaver()
   const like = useMutation({
     mutationFn: () =>
       call(comment.likedByMe ? api.unlikeComment : api.likeComment, {
@@ -105,12 +107,10 @@ function LikeButton({
     onSuccess: (likes) => onLiked(comment.id, likes),
     onError: (error) => showErrorToast(errorText(error, messages.system.internal)),
   })
-  if (isDataSaver) return null
   return (
     <Button
       variant="quiet"
       className={styles.like}
-      data-like={comment.likeCount}
       aria-pressed={comment.likedByMe}
       isBusy={like.isPending}
       onClick={() => like.mutate()}
@@ -127,4 +127,8 @@ function LikeButton({
       )}
     </Button>
   )
+}
+
+function likesText(count: number): string {
+  return count === 1 ? '1 like' : `${count} likes`
 }

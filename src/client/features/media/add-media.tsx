@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import type { Media, MediaType } from '#shared/media.ts'
-import type { Contributor } from '#client/lib/contributor.ts'
+import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
@@ -59,6 +59,7 @@ export function AddMedia({
           {KINDS.map(({ type, label, multiple }) => (
             <FileButton
               key={type}
+              id={type === 'IMAGE' ? ADD_CONTROLS.photos : undefined}
               label={label}
               accept={accept[type]}
               multiple={multiple}
@@ -67,6 +68,7 @@ export function AddMedia({
             />
           ))}
           <RecordAudioButton
+            id={ADD_CONTROLS.voice}
             maxSec={maxDurationOf('AUDIO', contributor.sender)}
             refusal={quotas && quotaProblem('AUDIO', remainingQuota(quotas, uploads))}
             onFile={(file) => void add([file], 'AUDIO')}

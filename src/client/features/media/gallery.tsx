@@ -13,6 +13,7 @@ import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS } from './photo-address.ts'
+import { PersonFilter } from './person-filter.tsx'
 import { PhotoGrid } from './photo-grid.tsx'
 import { Video, AudioRecording } from './recording.tsx'
 import { PREVIEW, useGalleryMedia, useNear, type GalleryOptions } from './use-gallery-media.ts'
@@ -39,8 +40,12 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
   const client = useQueryClient()
   const section = useRef<HTMLElement>(null)
   const isNear = useNear(section)
-  const loaded = useGalleryMedia(options, isNear)
+  const [person, setPerson] = useState<string | null>(null)
+  const loaded = useGalleryMedia(options, isNear, person)
   const { list, photos, videos, recordings } = loaded
+  const isEmpty = list.isSuccess && loaded.total + videos.length + recordings.length === 0
+  // Their last file was deleted.
+  if (isEmpty && person !== null && !list.isPlaceholderData) setPerson(null)
   const viewer = usePhotoViewer(options, loaded, `${id}-title`)
   const [editing, setEditing] = useState<Media | null>(null)
   const remove = useMutation({
@@ -75,6 +80,9 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
       <h2 id={`${id}-title`} tabIndex={-1} className={styles.title}>
         Gallery
       </h2>
+      {loaded.people.length > 1 && (
+        <PersonFilter people={loaded.people} person={person} onChoose={setPerson} />
+      )}
       {list.isError && (
         <LoadError
           title="The photos could not be loaded"
@@ -82,7 +90,7 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
           onRetry={() => void list.refetch()}
         />
       )}
-      {list.isSuccess && loaded.total + videos.length + recordings.length === 0 && (
+      {isEmpty && (
         <p className={styles.empty}>
           {contributor.mayAdd
             ? 'No photos yet. One that you have may be one that nobody else has.'

@@ -10,15 +10,36 @@ import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'
 
-/** The first page has the newest of every type, later pages only photos. `first` replaces the first call if the page includes it. */
-export function mediaQuery(memorialId: string, { invite }: Viewer, first?: MediaPage) {
+/**
+ * The first page has the newest of every type, later pages only photos. `first` replaces the first call if the page includes
+ * it. `person`: only what was added under this name, empty for the owner, null for everyone.
+ */
+export function mediaQuery(
+  memorialId: string,
+  { invite }: Viewer,
+  first?: MediaPage,
+  person: string | null = null,
+) {
   const params = { id: memorialId }
   return cursorQuery<MediaPage>(
     pathOf(api.listMedia, { params }),
     ({ cursor }) =>
-      call(api.listMedia, { params, query: { invite, ...(cursor && { cursor, type: 'IMAGE' as const }) } }),
-    first,
+      call(api.listMedia, {
+        params,
+        query: {
+          invite,
+          ...addedUnder(person),
+          ...(cursor && { cursor, type: 'IMAGE' as const }),
+        },
+      }),
+    person === null ? first : undefined,
+    person,
   )
+}
+
+function addedUnder(person: string | null) {
+  if (person === null) return {}
+  return person === '' ? { owner: '1' as const } : { person }
 }
 
 type PageStart = { from: string } | { cursor: string } | { newer: string }
@@ -48,16 +69,17 @@ export function olderMediaQuery(
   { invite }: Viewer,
   types: readonly MediaType[],
   cursor: string,
+  person: string | null,
 ) {
   return queryOptions({
-    queryKey: [...mediaKey(memorialId), 'older', types.join(), cursor] as const,
+    queryKey: [...mediaKey(memorialId), 'older', types.join(), cursor, person] as const,
     async queryFn() {
       const found: Media[] = []
       for (const type of types) {
         for (let next: string | null = cursor; next !== null;) {
           const page: MediaPage = await call(api.listMedia, {
             params: { id: memorialId },
-            query: { invite, type, cursor: next },
+            query: { invite, type, cursor: next, ...addedUnder(person) },
           })
           found.push(...page.media)
           next = page.nextCursor

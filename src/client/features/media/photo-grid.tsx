@@ -58,9 +58,16 @@ export function PhotoGrid({
     cellsBefore.current = cells
   }, [cells])
   const base = photoSearch(search, null)
+  // Then every square has room for a name, so that rows are equally high.
+  const isNamed = photos.some(({ contributorName }) => contributorName !== null)
   return (
     <>
-      <ul ref={list} className={styles.grid} data-count={all ? 'all' : count}>
+      <ul
+        ref={list}
+        className={styles.grid}
+        data-count={all ? 'all' : count}
+        data-named={isNamed || undefined}
+      >
         {photos.slice(0, rendered).map((photo, index) => (
           <PhotoSquare
             key={photo.id}
@@ -69,6 +76,7 @@ export function PhotoGrid({
             search={base}
             sizes={sizesOf(index, count)}
             invite={invite}
+            isNamed={isNamed}
             onNear={onNear}
           />
         ))}
@@ -146,6 +154,7 @@ const PhotoSquare = memo(function PhotoSquare({
   search,
   sizes,
   invite,
+  isNamed,
   onNear,
 }: {
   photo: Media
@@ -155,6 +164,8 @@ const PhotoSquare = memo(function PhotoSquare({
   search: string
   sizes: string
   invite: string | undefined
+  /** Some squares of the grid have a name below them. */
+  isNamed: boolean
   /** The user is about to open it. */
   onNear: () => void
 }) {
@@ -185,6 +196,12 @@ const PhotoSquare = memo(function PhotoSquare({
           alt={altOf(photo)}
         />
       </Link>
+      {/* The link's label says it too. */}
+      {isNamed && (
+        <span className={styles.by} aria-hidden="true" dir="auto">
+          {photo.contributorName}
+        </span>
+      )}
     </li>
   )
 })

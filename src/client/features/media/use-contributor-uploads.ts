@@ -1,5 +1,6 @@
-import type { MediaType } from '#shared/media.ts'
-import { messages } from '#shared/messages.ts'
+import { useRef } from 'react'
+import { MEDIA_NOUN, MEDIA_TYPES, type MediaType } from '#shared/media.ts'
+import { messages, thanksFor } from '#shared/messages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { quickProblem } from '#client/lib/upload/check-media.ts'
@@ -16,12 +17,24 @@ import { uploadListFor } from '#client/lib/upload/upload-list.ts'
 import { useUploadQueue } from '#client/lib/upload/use-upload-queue.ts'
 import { remainingQuota, maxDurationOf, quotaProblem, type RemainingQuota } from './contributor-limits.ts'
 
+const ON_ITS_WAY: ReadonlySet<UploadItem['state']> = new Set([
+  'preparing',
+  'ready',
+  'waiting',
+  'sending',
+  'offline',
+])
+/** What the family has got. */
+const THANKED = { ...MEDIA_NOUN, AUDIO: 'voice message' } as const
+
 /** The `writerId` of a guest who has not given a name yet. */
 const GUEST_ID = 'guest'
 
 /** Uploads on the memorial page: chosen files are checked and then sent without another press. */
 export function useContributorUploads(memorialId: string, contributor: Contributor, onAdded: () => void) {
   const store = uploadListFor(memorialId)
+  /** Types of what was sent since the last notification. */
+  const sent = useRef<MediaType[]>([])
   const personId = contributor.writerId === GUEST_ID ? null : contributor.writerId
   const { items, unfinished } = useUploadQueue(store, { personId, memorialId, skipsMain: true }, enqueue)
 
@@ -33,7 +46,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
   async function report(result: UploadResult): Promise<void> {
     if (result.kind === 'halted') await report(await result.outcome)
     if (result.kind === 'sent') {
-      showToast({ title: messages.media.uploadedTitle })
+      sent.current.push(result.item.media.type)
       contributor.refreshQuotas()
       onAdded()
     }
@@ -41,6 +54,20 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
       showErrorToast(messages.media.uploadFailedTitle, result.problem)
       contributor.onRefused(result.error)
     }
+    announceSent()
+  }
+
+  /** One notification for all files that were chosen together, once none of them is on its way; a paused one does not count. */
+  function announceSent(): void {
+    if (sent.current.length === 0 || store.items().some(({ state }) => ON_ITS_WAY.has(state))) return
+    const nouns = MEDIA_TYPES.flatMap((type) => sent.current.filter((one) => one === type)).map(
+      (type) => THANKED[type],
+    )
+    sent.current = []
+    showToast({
+      title: messages.media.uploadedTitle,
+      ...(contributor.sender === 'contributor' && { text: thanksFor(nouns) }),
+    })
   }
 
   /** Takes chosen or dropped files. A guest is asked for a name once the first file can be sent. */
@@ -58,6 +85,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
       if (await identified) enqueue(item)
       else store.remove(({ key }) => keys.has(key))
     }
+    announceSent()
   }
 
   /** False if the file was rejected, or removed meanwhile. */

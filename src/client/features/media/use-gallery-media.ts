@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type RefObject } from 'react'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
@@ -10,14 +10,16 @@ const RECORDED = ['VIDEO', 'AUDIO'] as const
 
 /**
  * The gallery's media, with as few calls as possible. Photos load page by page on demand; videos and recordings beyond the
- * first page load when the user scrolls near. The first response includes the total counts.
+ * first page load when the user scrolls near. The first response includes the total counts. `person`: see `mediaQuery`.
  */
 export function useGalleryMedia(
   { memorialId, portraitId, contributor, first }: GalleryOptions,
   isNear: boolean,
+  person: string | null,
 ) {
-  const options = mediaQuery(memorialId, contributor, first)
-  const list = useInfiniteQuery(options)
+  const options = mediaQuery(memorialId, contributor, first, person)
+  // Another person's files replace the shown ones only once they are here.
+  const list = useInfiniteQuery({ ...options, placeholderData: keepPreviousData })
   const [newest] = list.data?.pages ?? []
   const listed = list.data?.pages.flatMap((page) => page.media) ?? []
   const ofType = (all: Media[], type: Media['type']) => all.filter((item) => item.type === type)
@@ -29,7 +31,7 @@ export function useGalleryMedia(
   const cursor = newest?.nextCursor ?? null
   const missing = RECORDED.filter((type) => (newest?.counts?.[type] ?? 0) > ofType(listed, type).length)
   const older = useQuery({
-    ...olderMediaQuery(memorialId, contributor, missing, cursor ?? ''),
+    ...olderMediaQuery(memorialId, contributor, missing, cursor ?? '', person),
     enabled: isNear && cursor !== null && missing.length > 0,
   })
   const recorded = (type: Media['type']) => [
@@ -46,7 +48,9 @@ export function useGalleryMedia(
 
   return {
     list,
-    queryKey: options.queryKey,
+    /** Of this list and of those of one person. */
+    queryKey: options.queryKey.slice(0, 2),
+    people: newest?.people ?? [],
     photos,
     /** Number of photos, loaded or not. */
     total: hasMore ? counted : photos.length,

@@ -9,6 +9,7 @@ import { links, mediaPath } from '#client/lib/links.ts'
 import { nextStep, skippedSteps } from '#client/lib/setup-steps.ts'
 import { Link } from 'react-router-dom'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { NewsLine } from './news.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import { useVisibility } from './use-visibility.tsx'
 import styles from './memorial-card.module.css'
@@ -49,6 +50,7 @@ export function MemorialCard({ memorial, send }: { memorial: DashboardMemorial; 
             </span>
           )}
         </p>
+        <NewsLine news={memorial.news} />
       </div>
       {next && (
         <Link

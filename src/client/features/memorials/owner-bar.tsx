@@ -4,6 +4,7 @@ import { api } from '#shared/api.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
+import { firstNameOf } from '#shared/page-titles.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
@@ -120,11 +121,11 @@ function PortraitButton({ memorial, onChanged }: { memorial: Memorial; onChanged
 
 /** Shown to those who can write while there is no life story: a question to start with. */
 export function StoryPrompt({ memorial }: { memorial: Memorial }) {
-  const [firstName = ''] = memorial.honoureeFullName.split(' ')
   return (
     <>
       <p className={styles.prompt}>
-        Nothing is written yet. You could begin with this: where was {firstName} born, and to whom?
+        Nothing is written yet. You could begin with this: where was {firstNameOf(memorial.honoureeFullName)}{' '}
+        born, and to whom?
       </p>
       <ButtonLink to={`${links.editMemorial(memorial.id)}?step=4`} reloadDocument>
         Write the life story

@@ -106,6 +106,7 @@ function newView(memorial: Memorial): MemorialView {
     location: null,
     portraitPlaceholder: null,
     viewer: { role: 'OWNER', canContribute: true, canEdit: true },
+    news: null,
   }
 }
 

@@ -79,6 +79,7 @@ test('the export has all data of the owner, and others only as the page shows th
         lifeStory: null,
         privacy: 'INVITE',
         publicSince: null,
+        lastOpenedAt: null,
         showLocation: false,
         allowSearchEngines: false,
         showInvitePreview: false,

@@ -98,6 +98,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     lifeStory: readableLifeStory(row.lifeStory, row.lifeStoryVersion),
     privacy: row.privacy,
     publicSince: toIsoTime(row.lockedAt),
+    lastOpenedAt: toIsoTime(row.seenAt),
     showLocation: row.showLocation,
     allowSearchEngines: row.allowSearchEngines,
     showInvitePreview: row.showInvitePreview,

@@ -4,13 +4,24 @@ import type { Media, MediaPage } from '#shared/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'
-import { memorialOf, signedIn, testCtx, type Client } from '../../../../test/worker/harness.ts'
+import {
+  Client,
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  signedIn,
+  testCtx,
+} from '../../../../test/worker/harness.ts'
 import { changeRows } from '../../../../test/worker/rows.ts'
 
 type Kind = Media['type']
 
 /** Inserts rows without files, one per second. Returns their ids, newest first. */
-async function rowsIn(memorialId: string, types: Kind[]): Promise<string[]> {
+async function rowsIn(
+  memorialId: string,
+  types: Kind[],
+  contributorId: string | null = null,
+): Promise<string[]> {
   const { db } = testCtx()
   const ids: string[] = []
   for (const [at, type] of types.entries()) {
@@ -19,7 +30,7 @@ async function rowsIn(memorialId: string, types: Kind[]): Promise<string[]> {
     await db.insert(media).values({
       id,
       memorialId,
-      contributorId: null,
+      contributorId,
       type,
       mimeType: { IMAGE: 'image/jpeg', VIDEO: 'video/mp4', AUDIO: 'audio/ogg' }[type],
       size: 1000,
@@ -65,6 +76,41 @@ test('the list can be filtered by type; an unknown type is refused', async () =>
   expect([...idsOf(photos), ...idsOf(rest)]).toEqual(ids.filter((_, at) => at !== 34 && at !== 69))
   const wrong = await owner.get(`/api/memorials/${memorial.id}/media?type=PDF`)
   expect([wrong.status, wrong.body.code]).toEqual([400, 'bad_input'])
+})
+
+test('the list can be filtered by the name of who added it, with its counts', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const farai = await contributorOf(owner, memorial.id, 'Farai Chikomo')
+  const again = await contributorOf(owner, memorial.id, 'Farai Chikomo')
+  const elsewhere = await memorialOf({ privacy: 'INVITE' })
+  const namesake = await contributorOf(elsewhere.owner, elsewhere.memorial.id, 'Farai Chikomo')
+  await rowsIn(elsewhere.memorial.id, ['IMAGE'], namesake.session.contributorId)
+  const own = await rowsIn(memorial.id, ['IMAGE', 'VIDEO'])
+  const first = await rowsIn(memorial.id, ['IMAGE', 'AUDIO'], farai.session.contributorId)
+  const second = await rowsIn(memorial.id, ['IMAGE'], again.session.contributorId)
+
+  const theirs = await list(owner, memorial.id, { person: 'Farai Chikomo' })
+  expect(new Set(idsOf(theirs))).toEqual(new Set([...first, ...second]))
+  expect(theirs.counts).toEqual({ IMAGE: 2, VIDEO: 0, AUDIO: 1 })
+  expect(idsOf(await list(farai, memorial.id, { owner: '1' }))).toEqual(own)
+  const photos = await list(owner, memorial.id, { person: 'Farai Chikomo', type: 'IMAGE' })
+  expect(photos.media).toHaveLength(2)
+  expect(idsOf(await list(owner, memorial.id, { person: 'Nobody' }))).toEqual([])
+})
+
+test('only the owner, admins and contributors get the names to choose from', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const farai = await contributorOf(owner, memorial.id, 'Farai Chikomo')
+  await contributorOf(owner, memorial.id, 'Added Nothing')
+  await rowsIn(memorial.id, ['IMAGE'])
+  await rowsIn(memorial.id, ['IMAGE', 'IMAGE'], farai.session.contributorId)
+  const admin = await signedIn({ admin: true })
+  for (const client of [owner, farai, admin]) {
+    const { people } = await list(client, memorial.id, {})
+    expect(people?.toSorted()).toEqual(['', 'Farai Chikomo'])
+  }
+  const invite = await inviteTokenOf(owner, memorial.id)
+  expect((await list(new Client(), memorial.id, { invite })).people).toBeNull()
 })
 
 test('a page can start at a photo, counts the newer ones and links both directions', async () => {

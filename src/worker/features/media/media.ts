@@ -1,4 +1,4 @@
-import { eq, type SQL, and, asc, count, desc, ne } from 'drizzle-orm'
+import { eq, type SQL, and, asc, count, desc, inArray, isNull, ne } from 'drizzle-orm'
 import {
   MEDIA_NOUN,
   type Media,
@@ -112,39 +112,69 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
 }
 
 type Where = Omit<MediaPageQuery, 'invite'>
+type Filter = Pick<Where, 'type' | 'person' | 'owner'>
 type JoinedRow = Awaited<ReturnType<typeof selectMediaRow>>[number]
 
 /** `from` overrides `newer`, which overrides `cursor`; an invalid cursor is ignored. Throws `not_found`. */
 export async function listMedia(
   ctx: RequestCtx,
   access: MemorialAccess,
-  { cursor, newer, from, type }: Where = {},
+  { cursor, newer, from, ...filter }: Where = {},
 ): Promise<MediaPage> {
-  const wanted = and(
-    eq(media.memorialId, access.memorial.id),
-    type === undefined ? undefined : eq(media.type, type),
-  )
-  if (from !== undefined) return pageFrom(ctx, access, wanted, { from, type })
+  const wanted = isWanted(ctx, access.memorial.id, filter)
+  if (from !== undefined) return pageFrom(ctx, access, wanted, { from, type: filter.type })
   const place = parseCursor('media', newer ?? null)
   if (place) {
     const nearest = await selectPage(ctx, and(wanted, isNewerThan(media, place)), 'oldest')
     const { page, nextCursor } = splitPage(nearest.map(toMediaRow), MEDIA_PAGE)
     return { ...toPage(access, page.toReversed()), newerCursor: nextCursor }
   }
-  const page = selectMediaPage(ctx, access.memorial.id, { cursor: cursor ?? null, type })
+  const { id } = access.memorial
+  const page = selectMediaPage(ctx, id, { cursor: cursor ?? null, ...filter })
   if (parseCursor('media', cursor ?? null)) return toMediaPage(await page, access)
-  const [rows, counts] = await ctx.db.batch([page, selectMediaCounts(ctx, access.memorial.id)])
-  return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
+  const first = [page, selectMediaCounts(ctx, id, { person: filter.person, owner: filter.owner })] as const
+  if (access.role === 'VISITOR') {
+    const [rows, counts] = await ctx.db.batch(first)
+    return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
+  }
+  const [rows, counts, people] = await ctx.db.batch([...first, selectPeople(ctx, id)])
+  return {
+    ...toMediaPage(rows, access),
+    counts: toMediaCounts(counts),
+    people: people.map(({ name }) => name ?? ''),
+  }
+}
+
+/** SQL condition: a memorial's media, of one type and person if given. */
+function isWanted(ctx: Reader, memorialId: string | SQL, { type, person, owner }: Filter) {
+  const namesakes = ctx.db
+    .select({ id: contributors.id })
+    .from(contributors)
+    .where(and(eq(contributors.memorialId, memorialId), eq(contributors.displayName, person ?? '')))
+  const isTheirs = person === undefined ? undefined : inArray(media.contributorId, namesakes)
+  return and(
+    eq(media.memorialId, memorialId),
+    type === undefined ? undefined : eq(media.type, type),
+    owner === undefined ? isTheirs : isNull(media.contributorId),
+  )
+}
+
+/** Statement: the names of all who added something, null for the owner. */
+function selectPeople(ctx: Reader, memorialId: string) {
+  return ctx.db
+    .selectDistinct({ name: contributors.displayName })
+    .from(media)
+    .leftJoin(contributors, eq(contributors.id, media.contributorId))
+    .where(eq(media.memorialId, memorialId))
 }
 
 /** Statement: one page of a memorial's media, newest first, and one extra row. For {@link toMediaPage}. */
 export function selectMediaPage(
   ctx: Reader,
   memorialId: string | SQL,
-  { cursor, type }: { cursor: string | null } & Pick<Where, 'type'>,
+  { cursor, ...filter }: { cursor: string | null } & Filter,
 ) {
-  const wanted = and(eq(media.memorialId, memorialId), type === undefined ? undefined : eq(media.type, type))
-  return selectPage(ctx, and(wanted, isAfterCursor(media, 'media', cursor)))
+  return selectPage(ctx, and(isWanted(ctx, memorialId, filter), isAfterCursor(media, 'media', cursor)))
 }
 
 /** Converts the rows of {@link selectMediaPage} for this viewer. */
@@ -183,6 +213,7 @@ function toPage(access: MemorialAccess, rows: MediaRow[]): MediaPage {
     media: rows.map((row) => toMedia(row, access)),
     nextCursor: null,
     counts: null,
+    people: null,
     newerCursor: null,
     newerCount: null,
   }
@@ -198,11 +229,11 @@ function selectPage(ctx: Reader, where: SQL | undefined, first: 'newest' | 'olde
 }
 
 /** Statement: the number of media items per type. For {@link toMediaCounts}. */
-export function selectMediaCounts(ctx: Reader, memorialId: string | SQL) {
+export function selectMediaCounts(ctx: Reader, memorialId: string | SQL, filter: Filter = {}) {
   return ctx.db
     .select({ type: media.type, amount: count() })
     .from(media)
-    .where(eq(media.memorialId, memorialId))
+    .where(isWanted(ctx, memorialId, filter))
     .groupBy(media.type)
 }
 

@@ -8,6 +8,7 @@ import {
 import { updateMemorial, changePrivacy } from '#worker/features/memorials/edit-memorial.ts'
 import { memorialFor, forEditors } from '#worker/access/memorial-access.ts'
 import { createMemorial, listOwnMemorials } from '#worker/features/memorials/memorials.ts'
+import { markSeen } from '#worker/features/memorials/news.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App } from '#worker/access/route.ts'
@@ -26,6 +27,10 @@ export function memorialRoutes(app: App): void {
   route(app, api.updatePrivacy, forEditors, ({ ctx, access, body }) =>
     changePrivacy(ctx, access, body.privacy),
   )
+  route(app, api.markSeen, { access: memorialFor('markSeen') }, async ({ ctx, access }) => {
+    await markSeen(ctx, access)
+    return null
+  })
   route(
     app,
     api.deleteMemorial,

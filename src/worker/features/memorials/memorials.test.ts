@@ -173,7 +173,7 @@ test('the dashboard shows the owner’s memorials, newest first, with counts', a
   const { body } = await owner.get('/api/dashboard')
   expect(body).toEqual({
     memorials: [
-      { ...second, mediaCount: 0, commentCount: 1, serviceCount: 0, hasLocation: true },
+      { ...second, mediaCount: 0, commentCount: 1, serviceCount: 0, hasLocation: true, news: null },
       {
         ...first,
         createdAt: new Date(1).toISOString(),
@@ -181,6 +181,7 @@ test('the dashboard shows the owner’s memorials, newest first, with counts', a
         commentCount: 0,
         serviceCount: 1,
         hasLocation: false,
+        news: null,
       },
     ],
   })

@@ -14,6 +14,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { newsColumn, toNews } from '#worker/features/memorials/news.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, locations, memorials } from '#worker/schema/memorials.table.ts'
@@ -139,7 +140,10 @@ async function findCreated(ctx: Ctx, userId: string, key: string | null): Promis
   return row
 }
 
-/** The user's memorials, newest first, each with the number of its media and comments, and how far its setup is. */
+/**
+ * The user's memorials, newest first, each with the number of its media and comments, how far its setup is, and what is
+ * new in it.
+ */
 export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardMemorial[]> {
   const rows = await ctx.db
     .select({
@@ -150,12 +154,17 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
       hasLocation: sql<boolean>`${existsIn(locations, eq(locations.memorialId, memorials.id))}`.mapWith(
         Boolean,
       ),
+      added: newsColumn(),
     })
     .from(memorials)
     .where(and(eq(memorials.ownerId, user.id), isNotDeleted()))
     .orderBy(desc(memorials.createdAt), desc(memorials.id))
     .limit(DASHBOARD_MAX)
-  return rows.map(({ memorial, ...counts }) => Object.assign(toMemorial(memorial), counts))
+  return rows.map(({ memorial, added, ...counts }) => ({
+    ...toMemorial(memorial),
+    ...counts,
+    news: toNews(memorial.seenAt, added),
+  }))
 }
 
 export function toMemorial(row: MemorialRow): Memorial {

@@ -21,6 +21,7 @@ import {
   type MemorialRow,
   memorialColumns,
 } from '#worker/access/memorial-access.ts'
+import { selectNews, toNews } from '#worker/features/memorials/news.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 import type { Media } from '#shared/media.ts'
 import { decideAccess } from '#worker/access/access.ts'
@@ -31,9 +32,19 @@ type ListStart = { actorId: string | null; media: string | null; comments: strin
 /** A memorial and its portrait, each as an id or a subquery. */
 type MemorialRef = { id: string | SQL; portraitId: string | SQL | null }
 
-/** Returns a memorial as this viewer may see it, without media and guestbook. One round trip. */
+/** Returns a memorial as this viewer may see it, without media and guestbook; for its owner with what is new. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
-  return toMemorialView(access, await ctx.db.batch(selectView(ctx, refTo(access.memorial))))
+  const { memorial, role } = access
+  const view = selectView(ctx, refTo(memorial))
+  if (role !== 'OWNER') return toMemorialView(access, await ctx.db.batch(view))
+  const [services, locations, placeholders, [news]] = await ctx.db.batch([
+    ...view,
+    selectNews(ctx, memorial.id),
+  ])
+  return {
+    ...toMemorialView(access, [services, locations, placeholders]),
+    news: toNews(memorial.seenAt, news?.added),
+  }
 }
 
 /** Returns the whole page: the memorial and the first page each of its media and guestbook. One round trip. */
@@ -67,6 +78,7 @@ function toMemorialView(
     location: toVisibleLocation(locations, access),
     portraitPlaceholder: placeholders[0]?.placeholder ?? null,
     viewer: { role, canContribute, canEdit },
+    news: null,
   }
 }
 

@@ -45,6 +45,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial'),
   ...calls('Memorials', 'viewer', 'memorial', 'memorialBySlug'),
   ...calls('Memorials', 'owner', 'updateMemorial', 'updatePrivacy', 'deleteMemorial', 'restoreMemorial'),
+  ...calls('Memorials', 'owner', 'markSeen'),
   ...calls('Memorials', 'owner', 'memorialAudit', 'exportPlan', 'memorialExport'),
   ...calls('Funeral', 'owner', 'saveFuneral', 'addFuneralEvent', 'updateFuneralEvent', 'deleteFuneralEvent'),
   ...calls('Funeral', 'owner', 'uploadProgramme'),

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
+import { formatDuration } from '#shared/dates.ts'
 import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
 import { MEDIA_NAME, MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
@@ -18,7 +20,10 @@ const CAPTION_LABEL = {
   AUDIO: 'Caption: who speaks, and what about?',
 } as const
 
-/** The memorial's saved media: edit texts, choose the main photo, delete. */
+/** How many items the list starts with. */
+const PREVIEW = 6
+
+/** The memorial's saved media: edit texts, choose the main photo, delete. `more` loads older ones; null if all are loaded. */
 export function SavedMedia({
   memorialId,
   media,
@@ -26,6 +31,7 @@ export function SavedMedia({
   onCover,
   onChanged,
   onDeleted,
+  more,
 }: {
   memorialId: string
   media: readonly Media[]
@@ -33,8 +39,12 @@ export function SavedMedia({
   onCover: (id: string) => Promise<void>
   onChanged: (media: Media) => void
   onDeleted: (id: string) => void
+  more: ReactNode
 }) {
   const client = useQueryClient()
+  const [isAll, setAll] = useState(false)
+  const list = useRef<HTMLUListElement>(null)
+  const shown = isAll ? media : media.slice(0, PREVIEW)
 
   async function remove(item: Media) {
     try {
@@ -46,12 +56,17 @@ export function SavedMedia({
     }
   }
 
-  if (media.length === 0) return null
+  function showAll() {
+    flushSync(() => setAll(true))
+    // The button disappears: the first new item takes the focus.
+    list.current?.children[PREVIEW]?.querySelector('summary')?.focus({ preventScroll: true })
+  }
+
   return (
     <section aria-labelledby="saved-media-title">
       <h3 id="saved-media-title">On the memorial now</h3>
-      <ul className={styles.list}>
-        {media.map((item) => (
+      <ul ref={list} className={styles.list}>
+        {shown.map((item, index) => (
           <li key={item.id} className={styles.item}>
             {item.thumbnailPath ? (
               <PlaceholderImage
@@ -69,54 +84,75 @@ export function SavedMedia({
               </span>
             )}
             <div className={styles.facts}>
-              <p className={styles.name}>{item.originalFileName}</p>
+              <p className={item.caption === null ? styles.meta : styles.name}>
+                {item.caption ?? 'No caption yet'}
+              </p>
               <p className={`small-muted ${styles.meta}`}>
                 {MEDIA_NAME[item.type]} · {formatBytes(item.size)}
+                {item.durationSec !== null && ` · ${formatDuration(item.durationSec)}`}
                 {item.id === coverMediaId && <strong> · Main photo</strong>}
                 {item.contributorName && ` · added by ${item.contributorName}`}
               </p>
             </div>
-            <MediaTextField
-              item={item}
-              field="caption"
-              label={CAPTION_LABEL[item.type]}
-              max={CAPTION_MAX}
-              onChanged={onChanged}
-            />
-            {item.type !== 'AUDIO' && (
+            <details className={styles.edit}>
+              <summary>
+                Edit<span className="visually-hidden"> {nameOf(item, index)}</span>
+              </summary>
               <MediaTextField
                 item={item}
-                field="alt"
-                label={`What does this ${MEDIA_NOUN[item.type]} show?`}
-                hint="For family who cannot see it."
-                max={ALT_MAX}
+                field="caption"
+                label={CAPTION_LABEL[item.type]}
+                max={CAPTION_MAX}
                 onChanged={onChanged}
               />
-            )}
-            <div className={`row ${styles.buttons}`}>
-              {item.type === 'IMAGE' && item.id !== coverMediaId && (
-                <Button
-                  aria-label={`Make main photo: ${item.originalFileName}`}
-                  onClick={() => void onCover(item.id)}
-                >
-                  Make main photo
-                </Button>
+              {item.type !== 'AUDIO' && (
+                <MediaTextField
+                  item={item}
+                  field="alt"
+                  label={`What does this ${MEDIA_NOUN[item.type]} show?`}
+                  hint="For family who cannot see it."
+                  max={ALT_MAX}
+                  onChanged={onChanged}
+                />
               )}
-              {item.canDelete && (
-                <Button
-                  variant="danger"
-                  aria-label={`Delete ${MEDIA_NOUN[item.type]}: ${item.originalFileName}`}
-                  onClick={() => void remove(item)}
-                >
-                  Delete {MEDIA_NOUN[item.type]}
-                </Button>
-              )}
-            </div>
+              <div className={`row ${styles.buttons}`}>
+                {item.type === 'IMAGE' && item.id !== coverMediaId && (
+                  <Button
+                    aria-label={`Make main photo: ${nameOf(item, index)}`}
+                    onClick={() => void onCover(item.id)}
+                  >
+                    Make main photo
+                  </Button>
+                )}
+                {item.canDelete && (
+                  <Button
+                    variant="danger"
+                    aria-label={`Delete ${MEDIA_NOUN[item.type]}: ${nameOf(item, index)}`}
+                    onClick={() => void remove(item)}
+                  >
+                    Delete {MEDIA_NOUN[item.type]}
+                  </Button>
+                )}
+              </div>
+            </details>
           </li>
         ))}
       </ul>
+      {shown.length < media.length && (
+        <p>
+          <Button onClick={showAll}>
+            {more ? 'Show the newest' : 'Show all'} {media.length}
+          </Button>
+        </p>
+      )}
+      {shown.length === media.length && more}
     </section>
   )
+}
+
+/** Tells the buttons of the items apart. */
+function nameOf({ caption, type }: Media, index: number): string {
+  return caption ?? `${MEDIA_NOUN[type]} ${index + 1}`
 }
 
 /** A text field of a media item, saved on blur. */

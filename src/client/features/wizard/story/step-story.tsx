@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
@@ -8,7 +8,6 @@ import type { SentUpload } from '#client/lib/upload/upload-queue.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConflictNotice, focusConflict, RestoredNotice } from '../conflict-notice.tsx'
 import { MediaPicker } from '../media/media-picker.tsx'
-import { SavedMedia } from '../media/saved-media.tsx'
 import type { WizardUploads } from '../media/use-wizard-uploads.ts'
 import { saveCover, EditedElsewhere, saveMemorial } from '../save-memorial.ts'
 import { failStep, StepForm, type StepErrors } from '../step-form.tsx'
@@ -17,6 +16,9 @@ import type { Wizard } from '../use-wizard.ts'
 import { StoryField } from './story-field.tsx'
 import { isStory, storyDraftOf, storyText, type Story } from './story-text.ts'
 import { useStoryMedia } from './use-story-media.ts'
+
+/** Loaded once there is something to show. */
+const SavedMedia = lazy(async () => ({ default: (await import('../media/saved-media.tsx')).SavedMedia }))
 
 /** Step 4: the life story, then photos, videos and recordings. */
 export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: WizardUploads }) {
@@ -30,6 +32,8 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
   const [isBusy, setBusy] = useState(false)
   const own = useStoryMedia(wizard)
   const text = storyText(html)
+
+  const listed = own.media.filter(({ id }) => !uploads.items.some(({ media }) => media?.id === id))
 
   function show(story: Story) {
     draft.clear(story)
@@ -135,20 +139,26 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
           </Button>
         </p>
       )}
-      <SavedMedia
-        memorialId={wizard.memorialId ?? ''}
-        media={own.media.filter(({ id }) => !uploads.items.some(({ media }) => media?.id === id))}
-        coverMediaId={memorial?.coverMediaId ?? memorial?.profileMediaId ?? null}
-        onCover={own.chooseCover}
-        onChanged={own.changed}
-        onDeleted={own.deleted}
-      />
-      {own.hasMore && (
-        <p>
-          <Button isBusy={own.isLoadingMore} onClick={() => void own.showMore()}>
-            Show more
-          </Button>
-        </p>
+      {listed.length > 0 && (
+        <Suspense>
+          <SavedMedia
+            memorialId={wizard.memorialId ?? ''}
+            media={listed}
+            coverMediaId={memorial?.coverMediaId ?? memorial?.profileMediaId ?? null}
+            onCover={own.chooseCover}
+            onChanged={own.changed}
+            onDeleted={own.deleted}
+            more={
+              own.hasMore && (
+                <p>
+                  <Button isBusy={own.isLoadingMore} onClick={() => void own.showMore()}>
+                    Show more
+                  </Button>
+                </p>
+              )
+            }
+          />
+        </Suspense>
       )}
     </StepForm>
   )

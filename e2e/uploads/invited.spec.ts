@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test'
+import { files } from '../files.ts'
+import { expect, test } from '../family.ts'
+import { collect, expectToast, giveName, postMessage, toast } from '../people.ts'
+
+const INVITATION = 'Add a photo, a voice message or a few words'
+
+/** Opens the invitation below the name, and presses one of its choices. */
+async function choose(page: Page, what: string): Promise<void> {
+  await page.getByRole('button', { name: INVITATION }).click()
+  await page
+    .getByRole('dialog', { name: 'What would you like to add?' })
+    .getByRole('button', { name: what })
+    .click()
+}
+
+for (const width of [360, 1280]) {
+  test(`an invitation leads from the name to photo, voice and words, at ${width} px`, async ({ family }) => {
+    const { memorial, inviteLink } = await family.invited()
+    const page = await family.visitorPage(width, inviteLink)
+    await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
+    await expect(page.getByText('You’re invited to add to this memorial.')).toBeInViewport()
+
+    await choose(page, 'A few words')
+    await expect(page.getByLabel('Write a message')).toBeFocused()
+    await expect(page.getByLabel('Write a message')).toBeInViewport()
+    await choose(page, 'A voice message')
+    const recorder = page.getByRole('dialog', { name: 'Record your voice' })
+    await recorder.getByRole('button', { name: 'Not now' }).click()
+    await expect(page.getByRole('button', { name: 'Record your voice' })).toBeFocused()
+    const chooser = page.waitForEvent('filechooser')
+    await choose(page, 'Photos')
+    await (await chooser).setFiles(files.photoOfRelative)
+    await giveName(page, 'Farai Chikomo')
+    await expectToast(page, 'Media Uploaded', 'Thank you. The family can see your photo now.')
+
+    await family.setPrivacy(memorial.id, 'LOCKED')
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'Guestbook' })).toBeVisible()
+    await expect(page.getByRole('button', { name: INVITATION })).toHaveCount(0)
+  })
+}
+
+test('files that are chosen together get one thank-you, and a message its own', async ({ family }) => {
+  const { memorial, token } = await family.invited()
+  const page = await family.visitorPage(360, `/invite/${token}`)
+  await page.getByLabel('Add photos').setInputFiles([files.photoWithGps, files.photoOfRelative])
+  await giveName(page, 'Farai Chikomo')
+  await expectToast(page, 'Media Uploaded', 'Thank you. The family can see your 2 photos now.')
+  await toast(page).getByRole('button', { name: 'Close' }).click()
+
+  const shown: string[] = []
+  await page.exposeFunction('shown', (text: string) => shown.push(text))
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      const text = document.querySelector('[data-testid="toast"]')?.textContent
+      if (text) (window as unknown as { shown: (text: string) => void }).shown(text)
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
+  const sent = collect(page, (request) =>
+    request.url().endsWith('/media/upload') ? request.url() : undefined,
+  )
+  // The second choice joins what is still on its way.
+  await page.route(/media\/upload$/u, async (route) => {
+    await expect(page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')).toHaveCount(2)
+    await route.continue()
+  })
+  await page.getByLabel('Add photos').setInputFiles(files.photoRotated)
+  await page.getByLabel('Add a recording').setInputFiles(files.voiceNote)
+  await expectToast(page, 'Media Uploaded', 'The family can see your photo and voice message now.')
+  expect(sent).toHaveLength(2)
+  expect(new Set(shown.filter((text) => text.includes('Media Uploaded'))).size).toBe(1)
+
+  await postMessage(page, 'He taught me to whistle.')
+  await expectToast(page, 'Message Posted', 'Thank you. The family can see your message now.')
+  const owner = await family.ownerPage(360, `/memorial/${memorial.id}`)
+  await expect(owner.getByRole('button', { name: INVITATION })).toHaveCount(0)
+  await postMessage(owner, 'Thank you all.')
+  await expectToast(owner, 'Message Posted')
+  await expect(toast(owner)).not.toContainText('The family')
+})
