@@ -37,7 +37,10 @@ for (const { format, width, points } of PAPERS) {
       await expect(page.getByText('We use cookies only')).toBeHidden()
       await expect(page.locator('video, audio').filter({ visible: true })).toHaveCount(0)
 
-      await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
+      const cover = page.locator('[data-print="cover"]')
+      await expect(cover.getByRole('img', { name: 'Portrait of Tendai Rudo Moyo' })).toBeVisible()
+      await expect(cover.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
+      await expect(cover).toContainText('14 March 1948 – 2 June 2026')
       await expect(page.getByText(`${world.url}/m/${demo.publicSlug}`)).toBeVisible()
       await expect(page.getByText('to be played on the memorial’s page').first()).toBeVisible()
       const styleOf = (selector: string, pseudo?: string) =>
@@ -60,7 +63,7 @@ for (const { format, width, points } of PAPERS) {
         expect(await styleOf(heading), heading).toMatchObject({ breakAfter: 'avoid' })
       for (const whole of ['#photos li', '#photos figure', '#messages li'])
         expect(await styleOf(whole), whole).toMatchObject({ breakInside: 'avoid' })
-      expect((await styleOf('#photos li a', '::after')).content).toMatch(/Photo 1 of \d+, added by/u)
+      expect((await styleOf('#photos li a', '::after')).content).toBe('"Her first classroom, Sakubva, 1971"')
       const squares = page.locator('#photos li')
       const [first, second] = [await squares.nth(0).boundingBox(), await squares.nth(1).boundingBox()]
       expect(first?.y === second?.y, 'beside each other').toBe(format === 'A4')

@@ -98,6 +98,48 @@ for (const width of [360, 1280]) {
   })
 }
 
+for (const width of [360, 1280]) {
+  test(`the face of name and headings moves nothing when it comes, at ${width} px`, async ({
+    browser,
+    demo,
+  }) => {
+    const context = await browser.newContext({ viewport: { width, height: 740 } })
+    const page = await context.newPage()
+    const letGo = await hold(page, /source-serif-4-latin-600/u)
+    await page.goto(`/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
+    await expect(page.locator('html[data-portrait]')).toHaveCount(0)
+    const isHere = () => page.evaluate(() => document.fonts.check('1em Headings'))
+    const headings = () =>
+      page.locator('h1, main h2:not(.visually-hidden)').evaluateAll((all) =>
+        all.map((heading) => {
+          const { top, height } = heading.getBoundingClientRect()
+          const text = document.createRange()
+          text.selectNodeContents(heading)
+          return { place: [Math.round(top), Math.round(height)], width: text.getBoundingClientRect().width }
+        }),
+      )
+    expect(await isHere()).toBe(false)
+    const before = await headings()
+    letGo()
+    await page.evaluate(() => document.fonts.load('1em Headings'))
+    expect(await isHere()).toBe(true)
+    const after = await headings()
+    expect(after.map(({ place }) => place)).toEqual(before.map(({ place }) => place))
+    // The stand-in is scaled: unscaled it is a tenth wider or narrower.
+    for (const [index, { width: wide }] of after.entries())
+      expect(Math.abs(wide / (before[index]?.width ?? 0) - 1)).toBeLessThan(0.06)
+    // The app has the same face for its headings and the wordmark.
+    await page.goto('/faq', { waitUntil: 'networkidle' })
+    expect(await isHere()).toBe(true)
+    for (const one of [
+      page.getByRole('heading', { level: 1 }),
+      page.getByRole('banner').getByRole('link').first(),
+    ])
+      await expect(one).toHaveCSS('font-family', /^"?Headings"?,/u)
+    await context.close()
+  })
+}
+
 test('the small script handles menu, story, jump bar and video without the app', async ({ page, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const apps = collect(page, (request) => (REACT.test(request.url()) ? request.url() : undefined))

@@ -133,24 +133,49 @@ test('incomplete steps can be skipped, and the list says which are done or skipp
   expect(writes.filter((write) => !write.endsWith('/location/qr'))).toEqual([])
 })
 
-test('location and sharing are beside the story on a wide screen, below it on a phone', async ({
+test('funeral, location and sharing are beside the story if it is wide, below on a phone', async ({
   page,
   demo,
 }) => {
   await demo.signIn(page, 'owner')
-  await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })
   for (const name of ['Location', 'Share Memorial'])
     await expect(side.getByRole('heading', { name })).toBeVisible()
   const story = page.getByRole('region', { name: 'Life Story' })
-  const boxes = async () => ({ tools: await side.boundingBox(), story: await story.boundingBox() })
-  const wide = await boxes()
-  expect(wide.tools?.x).toBeGreaterThan((wide.story?.x ?? 0) + (wide.story?.width ?? 0) - 1)
-  expect(wide.tools?.y).toBeLessThan((wide.story?.y ?? 0) + 100)
+  const funeral = page.getByRole('region', { name: 'Funeral Details' })
+  await expect(funeral.getByRole('heading', { level: 2 })).not.toHaveClass(/visually-hidden/u)
+  const gallery = page.getByRole('region', { name: 'Gallery' })
+  const boxOf = (part: Locator) =>
+    part.evaluate((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect()
+      return { left, right, top, bottom }
+    })
+  for (const width of [768, 1024, 1280, 1600]) {
+    await page.setViewportSize({ width, height: 800 })
+    const [past, tools, text, photos] = [
+      await boxOf(funeral),
+      await boxOf(side),
+      await boxOf(story),
+      await boxOf(gallery),
+    ]
+    expect(past.left).toBeGreaterThan(text.right)
+    expect(past.top).toBeLessThan(text.top + 100)
+    expect([tools.left, tools.right]).toEqual([past.left, past.right])
+    expect(tools.top).toBeGreaterThan(past.bottom)
+    expect([photos.left, photos.right]).toEqual([text.left, past.right])
+    expect(photos.top).toBeGreaterThan(tools.bottom)
+  }
   await page.setViewportSize({ width: 360, height: 740 })
-  const narrow = await boxes()
-  expect(narrow.tools?.y).toBeGreaterThan((narrow.story?.y ?? 0) + (narrow.story?.height ?? 0))
+  const [text, past, photos, tools] = [
+    await boxOf(story),
+    await boxOf(funeral),
+    await boxOf(gallery),
+    await boxOf(side),
+  ]
+  expect(past.top).toBeGreaterThan(text.bottom)
+  expect(photos.top).toBeGreaterThan(past.bottom)
+  expect(tools.top).toBeGreaterThan(photos.bottom)
 })
 
 test('without a portrait the card and the page show the cover photo', async ({ family }) => {

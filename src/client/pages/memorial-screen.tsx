@@ -68,7 +68,7 @@ export function MemorialScreen({
     <FuneralCard id="funeral" events={events} memorialId={memorial.id} invite={invite} now={now} />
   )
   const story = (memorial.lifeStory || parts.storyPrompt) && (
-    <section id="story" aria-labelledby="story-title">
+    <section id="story" className={styles.story} aria-labelledby="story-title">
       <h2 id="story-title" className={styles.heading}>
         Life Story
       </h2>
@@ -88,6 +88,8 @@ export function MemorialScreen({
         memorial.privacy === 'LOCKED' &&
         'The family has locked this memorial. It can be seen by anyone, and nobody can add to it.'
   const hasTools = location !== null || parts.tools
+  // Beside a story stands what else there is to know; without a story everything takes the whole width.
+  const isBeside = memorial.lifeStory && (hasFuneral || hasTools)
 
   return (
     <>
@@ -111,31 +113,29 @@ export function MemorialScreen({
         )}
       </Hero>
       <JumpBar targets={targets} />
-      <div className={styles.body}>
-        {/* DOM order for screen readers and phones: the funeral first. Wide screens put it beside the story. */}
-        {isFuneralAhead && <div className={styles.ahead}>{funeral}</div>}
-        <div className={styles.main}>
-          {story}
-          {!isFuneralAhead && funeral && <div className={styles.past}>{funeral}</div>}
-          <Gallery
-            id="photos"
-            memorialId={memorial.id}
-            portraitId={memorial.profileMediaId}
-            contributor={contributor}
-            first={firstMedia}
-          />
-          <Guestbook
-            id="messages"
-            memorialId={memorial.id}
-            contributor={contributor}
-            audience={
-              memorial.privacy === 'PRIVATE'
-                ? 'Only you can read it until you share the memorial.'
-                : 'Everyone with the link can read it; the family may later make the memorial public.'
-            }
-            first={firstComments}
-          />
-        </div>
+      <div className={`${styles.body} ${isBeside ? styles.beside : ''}`}>
+        {/* DOM order for screen readers and phones: an upcoming funeral first. Wide screens put it beside the story. */}
+        {isFuneralAhead && <div className={styles.funeral}>{funeral}</div>}
+        {story}
+        {!isFuneralAhead && funeral && <div className={styles.funeral}>{funeral}</div>}
+        <Gallery
+          id="photos"
+          memorialId={memorial.id}
+          portraitId={memorial.profileMediaId}
+          contributor={contributor}
+          first={firstMedia}
+        />
+        <Guestbook
+          id="messages"
+          memorialId={memorial.id}
+          contributor={contributor}
+          audience={
+            memorial.privacy === 'PRIVATE'
+              ? 'Only you can read it until you share the memorial.'
+              : 'Everyone with the link can read it; the family may later make the memorial public.'
+          }
+          first={firstComments}
+        />
         {hasTools && (
           <aside className={styles.tools} aria-label="Details">
             {location && (

@@ -8,7 +8,7 @@ type Template = { parts: [string, string, string]; styleHash: string }
 
 const PLACEHOLDERS = ['<!--head-->', '<!--body-->'] as const
 const STYLE = /<style>([\s\S]*?)<\/style>/u
-const FONT_FACE = /@media \(min-width:\s?60rem\)\{@font-face\s*\{[^}]*\}\}|@font-face\s*\{[^}]*\}/gu
+const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
 /** What the data saver page leaves out: scripts, and links that load scripts or styles. */
 const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepreload|stylesheet)"[^>]*>/gu
 

@@ -10,10 +10,6 @@ const DOCUMENTS: RenderedDocument[] = [
   { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isHydrated: false },
 ]
 const STYLE_PLACEHOLDER = '<!--style-->'
-/** On mobile networks three fonts delay the portrait by a second and arrive too late, so phones use their own serif font. */
-const WIDE = '(min-width: 60rem)'
-const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
-const FONT_LINK = ' as="font"'
 /** The portrait is what visitors wait for: on a slow connection scripts before it delay it by a quarter of a second. */
 const SCRIPTS = /<script type="module"|<link rel="modulepreload"/gu
 
@@ -40,11 +36,9 @@ export function criticalStyle(): Plugin {
 
 function withStyle({ document, modules, isHydrated }: RenderedDocument, html: string, bundle: Built): string {
   if (!html.includes(STYLE_PLACEHOLDER)) throw new Error(`${document}: missing ${STYLE_PLACEHOLDER}`)
-  if (!html.includes(FONT_LINK)) throw new Error(`${document}: no font is preloaded`)
   const sheets = sheetsOf(bundle, modules)
   const names = isHydrated ? namesOf(sheets) : ''
   return html
-    .replace(FONT_LINK, `${FONT_LINK} media="${WIDE}"`)
     .replaceAll(SCRIPTS, '$& fetchpriority="low"')
     .replace(STYLE_PLACEHOLDER, () => `<style>${styleOf(sheets, bundle)}</style>${names}`)
 }
@@ -55,7 +49,7 @@ function styleOf(sheets: Set<string>, bundle: Built): string {
     if (sheet?.type !== 'asset') throw new Error(`${name} was not built`)
     return String(sheet.source).trim()
   })
-  const style = styles.join('').replaceAll(FONT_FACE, (face) => `@media ${WIDE}{${face}}`)
+  const style = styles.join('')
   if (style.includes('</')) throw new Error('a style must not contain HTML')
   return style
 }

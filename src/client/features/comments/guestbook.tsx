@@ -74,7 +74,7 @@ export function Guestbook({
   }
 
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
+    <section id={id} className={styles.guestbook} aria-labelledby={`${id}-title`}>
       <h2 ref={heading} tabIndex={-1} id={`${id}-title`} className={styles.title}>
         Guestbook
       </h2>

@@ -19,10 +19,11 @@ type Shared = {
 
 /** The services, sorted by time. */
 export function FuneralCard({ id, events, ...rest }: Shared & { id: string; events: FuneralEvent[] }) {
+  const isAhead = events.some((event) => isUpcoming(event, rest.now))
   return (
     <section id={id} className="surface" aria-labelledby={`${id}-title`}>
-      <h2 className="visually-hidden" id={`${id}-title`}>
-        Funeral Details
+      <h2 className={isAhead ? 'visually-hidden' : styles.title} id={`${id}-title`}>
+        Funeral<span className="visually-hidden"> Details</span>
       </h2>
       {events.map((event) => (
         <Service key={event.id} event={event} {...rest} />
@@ -39,15 +40,19 @@ function Service({ event, memorialId, invite, now }: Shared & { event: FuneralEv
   const here = isHydrated ? timeWhereYouAre(event) : null
   const address = addressOf(event)
   const directions = directionsUrl(event)
+  // A service that is over is small print: few people still need its links.
+  const Action = upcoming ? ButtonAnchor : 'a'
   const files = { params: { id: memorialId }, query: { event: event.id, invite } }
   return (
     <article className={styles.service}>
-      <div className={styles.facts}>
-        <div className={styles.day} aria-hidden="true">
-          <span>{at.weekday.slice(0, 3)}</span>
-          <b>{at.day}</b>
-          <span>{shortMonth(at.monthName)}</span>
-        </div>
+      <div className={upcoming ? styles.facts : undefined}>
+        {upcoming && (
+          <div className={styles.day} aria-hidden="true">
+            <span>{at.weekday.slice(0, 3)}</span>
+            <b>{at.day}</b>
+            <span>{shortMonth(at.monthName)}</span>
+          </div>
+        )}
         <div className={styles.words}>
           <h3>{event.title ?? 'Funeral service'}</h3>
           <p>
@@ -69,17 +74,17 @@ function Service({ event, memorialId, invite, now }: Shared & { event: FuneralEv
           {event.notes && <p className={styles.notes}>{event.notes}</p>}
         </div>
       </div>
-      <div className={`row ${styles.actions}`}>
+      <div className={upcoming ? `row ${styles.actions}` : `row tall-links ${styles.links}`}>
         {upcoming && <ButtonAnchor href={pathOf(api.calendar, files)}>Add to calendar</ButtonAnchor>}
         {directions && (
-          <ButtonAnchor href={directions} target="_blank" rel="noopener noreferrer">
+          <Action href={directions} target="_blank" rel="noopener noreferrer">
             Directions
-          </ButtonAnchor>
+          </Action>
         )}
         {event.programFileId && (
-          <ButtonAnchor href={pathOf(api.programme, files)}>
+          <Action href={pathOf(api.programme, files)}>
             Programme (PDF{event.programSize ? `, ${formatBytes(event.programSize)}` : ''})
-          </ButtonAnchor>
+          </Action>
         )}
       </div>
     </article>

@@ -76,7 +76,7 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
   if (!isAll && viewer.index >= PREVIEW) setAll(true)
 
   return (
-    <section ref={section} id={id} aria-labelledby={`${id}-title`}>
+    <section ref={section} id={id} className={styles.gallery} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} tabIndex={-1} className={styles.title}>
         Gallery
       </h2>
@@ -112,14 +112,30 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
           onAll={() => setAll(true)}
         />
       )}
-      {videos.length > 0 && <h3 className={styles.kind}>Videos</h3>}
-      {videos.map((item) => (
-        <Video key={item.id} item={item} {...shared} />
-      ))}
-      {recordings.length > 0 && <h3 className={styles.kind}>Voices</h3>}
-      {recordings.map((item) => (
-        <AudioRecording key={item.id} item={item} {...shared} />
-      ))}
+      {videos.length + recordings.length > 0 && (
+        <div className={styles.kinds}>
+          {videos.length > 0 && (
+            <div>
+              <h3 className={styles.kind}>Videos</h3>
+              <div className={styles.items}>
+                {videos.map((item) => (
+                  <Video key={item.id} item={item} {...shared} />
+                ))}
+              </div>
+            </div>
+          )}
+          {recordings.length > 0 && (
+            <div>
+              <h3 className={styles.kind}>Voices</h3>
+              <div className={styles.items}>
+                {recordings.map((item) => (
+                  <AudioRecording key={item.id} item={item} {...shared} />
+                ))}
+              </div>
+            </div>
+          )}
+        </div>
+      )}
       {/* No placeholder for parts that load after a press. */}
       <Suspense>
         {contributor.mayAdd && (

@@ -142,9 +142,15 @@ function useBatches(count: number): [rendered: number, renderBatch: () => void] 
  * difference, and the next larger variant is three times the bytes.
  */
 function sizesOf(index: number, count: number): string {
-  if (count === 1) return '(min-width: 60rem) 44rem, 80vw'
-  if (count === 2 || count === 4) return '(min-width: 60rem) 29rem, 42vw'
-  return `(min-width: 60rem) ${index === 0 ? '29rem' : '15rem'}, 27vw`
+  if (count === 1) return '(min-width: 48rem) 44rem, 80vw'
+  if (count === 2 || count === 4) return `(min-width: 60rem) ${count === 2 ? '33rem' : '17rem'}, 42vw`
+  const isLarge = index === 0 && count > 3
+  return `(min-width: 60rem) ${isLarge ? '33rem' : '17rem'}, 27vw`
+}
+
+/** What stands below a photo on paper: its caption and the contributor's name; undefined if there is neither. */
+function captionOf({ caption, contributorName }: Media): string | undefined {
+  return [caption, contributorName].filter(Boolean).join(' · ') || undefined
 }
 
 /** A square of the gallery. Memoised, because there can be a thousand. */
@@ -180,6 +186,8 @@ const PhotoSquare = memo(function PhotoSquare({
         onFocus={onNear}
         state={{ openedHere: true }}
         preventScrollReset
+        // Paper shows it below the photo.
+        data-caption={captionOf(photo)}
         aria-label={`Photo ${place}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
       >
         <PlaceholderImage

@@ -73,7 +73,7 @@ function Portrait({ memorial, placeholder, invite }: PortraitProps) {
       src={mediaPath(mediaId, isDataSaver ? 320 : 640, invite)}
       {...(!isDataSaver && { srcSet: mediaSrcSet(mediaId, SMALLER_WIDTHS, invite) })}
       // Slightly below the true width, so that high-density screens load the 640 px variant instead of 1,280 px.
-      sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, min(58vw, 210px)"
+      sizes="(min-width: 60rem) and (max-resolution: 1.4dppx) 352px, (min-width: 60rem) 320px, (min-width: 48rem) 240px, min(58vw, 210px)"
       width={640}
       height={800}
       alt={`Portrait of ${memorial.honoureeFullName}`}

@@ -11,7 +11,7 @@ export function PrintButton() {
   const [isBusy, setBusy] = useState(false)
   async function print() {
     setBusy(true)
-    await loadImages()
+    await Promise.all([loadImages(), loadFonts()])
     setBusy(false)
     window.print()
   }
@@ -25,6 +25,12 @@ export function PrintButton() {
       </p>
     </>
   )
+}
+
+/** Loads the fonts of the booklet, which phones otherwise do without. One that fails is replaced by another serif. */
+async function loadFonts(): Promise<void> {
+  const fonts = ["400 1em 'Source Serif 4'", "italic 400 1em 'Source Serif 4'", "400 1em 'Source Sans 3'"]
+  await Promise.allSettled(fonts.map((font) => document.fonts.load(font)))
 }
 
 /** Loads every image in a size for paper, and waits for all of them. An image that fails is left out. */
