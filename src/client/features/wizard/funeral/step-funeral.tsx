@@ -27,14 +27,10 @@ import {
 
 /** Step 2: up to four services, each with its printed programme. */
 export function StepFuneral({ wizard }: { wizard: Wizard }) {
-  const { memorialId } = wizard
+  const { userId, memorialId } = wizard
   const [events, setEvents] = useState(wizard.view?.funeralEvents ?? [])
   const grave = wizard.view?.location ?? null
-  const draft = useDraft(
-    { userId: wizard.userId, memorialId, step: 2 },
-    servicesOf(events, grave),
-    isServices,
-  )
+  const draft = useDraft({ userId, memorialId, step: 2 }, servicesOf(events, grave), isServices)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [removing, setRemoving] = useState<Service | null>(null)
