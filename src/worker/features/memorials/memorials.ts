@@ -160,11 +160,9 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
     .where(and(eq(memorials.ownerId, user.id), isNotDeleted()))
     .orderBy(desc(memorials.createdAt), desc(memorials.id))
     .limit(DASHBOARD_MAX)
-  return rows.map(({ memorial, added, ...counts }) => ({
-    ...toMemorial(memorial),
-    ...counts,
-    news: toNews(memorial.seenAt, added),
-  }))
+  return rows.map(({ memorial, added, ...counts }) =>
+    Object.assign(toMemorial(memorial), counts, { news: toNews(memorial.seenAt, added) }),
+  )
 }
 
 export function toMemorial(row: MemorialRow): Memorial {

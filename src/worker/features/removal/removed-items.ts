@@ -124,17 +124,17 @@ export async function listRemoved(
   return {
     media: page
       .filter(({ removed }) => removed.objectKey !== null)
-      .map(({ removed, contributorName }) => ({
-        ...toMedia({ ...(removed.item as MediaRecord), contributorName }, access),
-        ...(removed.item.hasThumbnail && { thumbnailPath: `/media/removed/${removed.id}` }),
-        ...removalOf(removed),
-      })),
+      .map(({ removed, contributorName }) => {
+        const item = toMedia({ ...(removed.item as MediaRecord), contributorName }, access)
+        const thumbnailPath = item.thumbnailPath && `/media/removed/${removed.id}`
+        return Object.assign(item, { thumbnailPath }, removalOf(removed))
+      }),
     comments: page
       .filter(({ removed }) => removed.objectKey === null)
-      .map(({ removed, ...names }) => ({
-        ...toComment({ comment: removed.item as CommentRecord, likedByMe: false, ...names }, access),
-        ...removalOf(removed),
-      })),
+      .map(({ removed, ...names }) => {
+        const row = { comment: removed.item as CommentRecord, likedByMe: false, ...names }
+        return Object.assign(toComment(row, access), removalOf(removed))
+      }),
     nextCursor:
       rows.length > REMOVED_PAGE && last ? cursorAfter({ createdAt: last.removedAt, id: last.id }) : null,
   }
