@@ -42,6 +42,8 @@ export const media = sqliteTable(
   (t) => [
     index('media_memorial').on(t.memorialId, t.createdAt, t.id),
     index('media_contributor').on(t.contributorId),
+    // For the console's counts by day.
+    index('media_created').on(t.createdAt),
   ],
 )
 

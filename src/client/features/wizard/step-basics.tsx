@@ -14,7 +14,7 @@ import { DateBoxes } from './date-boxes.tsx'
 import { PortraitPicker } from './media/portrait-picker.tsx'
 import { useSingleUpload } from './media/use-single-upload.ts'
 import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
-import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
+import { failStep, fieldId, mendStep, StepForm, type StepErrors } from './step-form.tsx'
 import { useDraft } from './use-draft.ts'
 import type { Wizard } from './use-wizard.ts'
 
@@ -32,8 +32,11 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   const creation = useRef(crypto.randomUUID())
 
   function change(part: Partial<Basics>) {
-    draft.change({ ...values, ...part })
-    onPreview({ ...values, ...part })
+    const next = { ...values, ...part }
+    draft.change(next)
+    onPreview(next)
+    const names = Object.keys(part).map((name) => CONTRACT_NAMES[name] ?? name)
+    setErrors(mendStep(errors, names, check(values), check(next)))
   }
 
   function show(memorial: Memorial) {
@@ -82,7 +85,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   }
 
   async function save() {
-    const fields = inputErrors(createMemorialInput, inputOf(values))
+    const fields = check(values)
     setErrors(Object.keys(fields).length > 0 ? { fields } : null)
     if (Object.keys(fields).length > 0) return
     setBusy(true)
@@ -186,6 +189,13 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       />
     </StepForm>
   )
+}
+
+/** Fields that the contract names otherwise. */
+const CONTRACT_NAMES: Partial<Record<string, string>> = { born: 'dateOfBirth', died: 'dateOfDeath' }
+
+function check(values: Basics) {
+  return inputErrors(createMemorialInput, inputOf(values))
 }
 
 function withProfile(profileMediaId: string) {

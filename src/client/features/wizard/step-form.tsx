@@ -6,7 +6,7 @@ import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
 import { formatTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import type { FieldErrors } from '#client/lib/use-form.ts'
+import { mendErrors, type FieldErrors } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -90,7 +90,7 @@ export function StepForm({
           </Button>
         )}
       </div>
-      <div className={styles.bar}>
+      <div className={styles.bar} data-keep-clear>
         <Button disabled={step === 0} onClick={() => go(step - 1)}>
           Previous
         </Button>
@@ -163,3 +163,12 @@ export function failStep(title: string, error: unknown, fallback: string): StepE
 export function fieldId(name: string): string {
   return `wizard-${name.replaceAll('.', '-')}`
 }
+
+/** The errors of a step after a change, as {@link mendErrors}: null once none is left. */
+export function mendStep(errors: StepErrors | null, ...change: Mend): StepErrors | null {
+  if (!errors) return null
+  const fields = mendErrors(errors.fields, ...change)
+  if (fields === errors.fields) return errors
+  return Object.keys(fields).length === 0 && !errors.isSignedOut ? null : { ...errors, fields }
+}
+type Mend = [changed: readonly string[], before: FieldErrors, after: FieldErrors]

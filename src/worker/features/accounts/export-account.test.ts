@@ -62,7 +62,7 @@ test('the export has all data of the owner, and others only as the page shows th
       acceptedAt: INSTANT,
       statedAge: '18 or older',
     },
-    payments,
+    payments: payments.map((payment: object) => Object.assign(payment, { refundNote: null })),
     memorials: [
       {
         id: memorial.id,
