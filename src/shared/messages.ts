@@ -374,7 +374,7 @@ export const messages = {
     mailNotSetUp:
       'The key of the email service is missing. Emails wait until you set it (MAILCHANNELS_API_KEY).',
     paymentsNotSetUp:
-      'The keys of the card payment service are missing. Nobody can pay until you set them (STRIPE_…).',
+      'The keys of the card payment service are missing. Nobody can pay until you set them: docs/deploying.md names them.',
   },
   /** The text of `/api/health` for a part that fails. */
   health: { ...partFails, queue: 'The queue did not answer in time.' },

@@ -121,7 +121,10 @@ test('a missing key is reported as not set up, a wrong one as failing', async ()
       'not_set_up',
       'The key of the email service is missing. Emails wait until you set it (MAILCHANNELS_API_KEY).',
     ],
-    ['not_set_up', 'The keys of the card payment service are missing. Nobody can pay until they are set.'],
+    [
+      'not_set_up',
+      'The keys of the card payment service are missing. Nobody can pay until you set them: docs/deploying.md names them.',
+    ],
   ])
   const wrong = await stateWith({ STRIPE_SECRET_KEY: 'sk_test_wrong' })
   expect(partOf(wrong, 'payments')).toEqual([
