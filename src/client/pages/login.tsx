@@ -66,20 +66,18 @@ export default function LoginPage() {
           if (deletedUntil !== null) void navigate(links.dashboard)
         }}
       />
+      <p className={`tall-links ${styles.links}`}>
+        <Link to={links.forgotPassword}>Forgot your password?</Link>
+      </p>
       <div className={styles.newcomer}>
         <p>Here for the first time?</p>
         <ButtonLink wide to={{ pathname: links.register, search }}>
           Create an account
         </ButtonLink>
       </div>
-      <ul className={`tall-links ${styles.links}`}>
-        <li>
-          <Link to={links.forgotPassword}>Forgot your password?</Link>
-        </li>
-        <li>
-          <Link to={links.home}>Back to Home</Link>
-        </li>
-      </ul>
+      <p className={`tall-links ${styles.links}`}>
+        <Link to={links.home}>Back to Home</Link>
+      </p>
     </Page>
   )
 }

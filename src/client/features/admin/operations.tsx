@@ -100,7 +100,7 @@ function adviceOn({ status, requestId }: Pick<TaskState, 'status' | 'requestId'>
   if (status === 'failed')
     return ` The next run tries again. If it keeps failing, search the Worker’s logs for ${requestId}.`
   if (status === 'late') return LATE_ADVICE
-  return status === 'never' ? ' Within a day of the first deployment this is normal.' : ''
+  return status === 'never' ? ' Normal on the first day.' : ''
 }
 const LATE_ADVICE = ' It should have run by now. Check the Worker’s cron triggers in Cloudflare’s dashboard.'
 

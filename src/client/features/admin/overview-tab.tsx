@@ -69,7 +69,7 @@ function ToDo({ waiting }: { waiting: AdminOverview['waiting'] | undefined }) {
   return (
     <section aria-labelledby="to-do">
       <h2 id="to-do">To do</h2>
-      <ul className={styles.figures} aria-busy={!waiting}>
+      <ul className={`${styles.figures} ${styles.todos}`} aria-busy={!waiting}>
         {tasks.map(({ label, count, to }) => (
           <li key={label}>
             <Link className={`surface ${styles.figure} ${styles.todo} ${count ? styles.due : ''}`} to={to}>
@@ -89,14 +89,13 @@ function Charts({ overview }: { overview: AdminOverview | undefined }) {
   return (
     <section aria-labelledby="last-days">
       <h2 id="last-days">The last {OVERVIEW_DAYS} days</h2>
+      <p className={`small-muted ${styles.about}`}>
+        Contributions are messages, photos, videos and recordings, by owners and relatives.
+      </p>
       <div className={styles.charts}>
         <Sparkline label="Memorials" counts={daily.memorials} firstDay={firstDay} />
         <Sparkline label="Payments" counts={daily.payments} firstDay={firstDay} />
-        <Sparkline
-          label="Contributions (messages, photos, videos, recordings)"
-          counts={daily.contributions}
-          firstDay={firstDay}
-        />
+        <Sparkline label="Contributions" counts={daily.contributions} firstDay={firstDay} />
       </div>
     </section>
   )

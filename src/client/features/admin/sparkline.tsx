@@ -47,7 +47,7 @@ function heightOf(count: number, counts: readonly number[]): number {
 }
 
 /** "12 in 90 days. Most on 3 November 2026: 4. In the last 7 days: 2." */
-export function inWords(counts: readonly number[], firstDay: string): string {
+function inWords(counts: readonly number[], firstDay: string): string {
   const sum = (some: readonly number[]) => some.reduce((total, count) => total + count, 0)
   if (sum(counts) === 0) return `None in ${counts.length} days.`
   const most = Math.max(...counts)

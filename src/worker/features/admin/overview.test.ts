@@ -47,9 +47,10 @@ test('the charts count each UTC day of the last 90, oldest first', async () => {
   const note = { memorialId, body: 'Rest well', authorUserId: owner.user.id }
   await db.insert(comments).values(times.map((createdAt) => ({ ...note, id: newId('comment'), createdAt })))
   const file = { memorialId, type: 'IMAGE', mimeType: 'image/png', size: 1, originalFileName: 'x' } as const
-  await db
-    .insert(media)
-    .values(times.map((createdAt) => ({ ...file, id: newId('media'), objectKey: newId('media'), createdAt })))
+  for (const createdAt of times) {
+    const id = newId('media')
+    await db.insert(media).values({ ...file, id, objectKey: id, createdAt })
+  }
 
   const { daily } = await overview()
   expect(daily.memorials).toHaveLength(OVERVIEW_DAYS)
