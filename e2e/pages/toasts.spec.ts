@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../family.ts'
 import { toast } from '../people.ts'
+import { next, openDraft, stepTitle } from '../wizard-screen.ts'
 
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox()
@@ -8,7 +9,7 @@ const boxOf = async (element: Locator) => {
   return { top: box.y, bottom: box.y + box.height, height: box.height, middle: box.x + box.width / 2 }
 }
 
-/** Expects that the notification ends above this element, if that reaches as far down. */
+/** Expects that the notification ends above this element at the bottom of the window. */
 async function expectAbove(page: Page, element: Locator): Promise<void> {
   // It stays while the pointer is on it.
   await toast(page).hover()
@@ -31,16 +32,12 @@ test('a notification is one line at the bottom, above the cookie notice', async 
   expect(Math.abs(shown.middle - 640)).toBeLessThan(10)
 })
 
-test('a notification is above the buttons of an open dialog', async ({ page, family }) => {
-  const memorial = await family.memorial('PRIVATE')
-  // So low that the dialog fills the window.
-  await page.setViewportSize({ width: 360, height: 420 })
-  await family.open(page, `/memorial/${memorial.id}`)
-  await page.getByRole('button', { name: 'Copy public link' }).click({ force: true })
-  await expect(toast(page)).toContainText('Cannot Share')
-  await page.getByRole('button', { name: 'Delete this memorial' }).click()
-  const dialog = page.getByRole('dialog')
-  const keep = dialog.getByRole('button', { name: 'Keep it' })
-  await keep.scrollIntoViewIfNeeded()
-  await expectAbove(page, keep)
+test("a notification is above the wizard's bar", async ({ page, family }) => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  await openDraft(page, family, 1)
+  await next(page).click()
+  await expect(stepTitle(page, 'Funeral Service Details')).toBeVisible()
+  const previous = page.getByRole('button', { name: 'Previous' })
+  await previous.evaluate((button) => button.scrollIntoView({ block: 'end' }))
+  await expectAbove(page, previous)
 })

@@ -1,19 +1,10 @@
 import { useState, type FormEvent } from 'react'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { messages } from '#shared/messages.ts'
 import { errorFields, errorText } from '#client/lib/call.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 
-/** Messages by field name; a nested field has a dotted path. */
-export type FieldErrors = Record<string, string>
 export type Problem = { text: string; fields: FieldErrors }
-
-/** Validates values with the server's own schema before they are sent: the first message of each field. */
-export function inputErrors(schema: z.core.$ZodType, values: unknown): FieldErrors {
-  const result = z.safeParse(schema, values)
-  const errors: FieldErrors = {}
-  for (const issue of result.error?.issues ?? []) errors[issue.path.join('.')] ??= issue.message
-  return errors
-}
 
 /** The problem of values that the schema refuses, or null. Without `text`, the first field's message is shown. */
 export function checkInput(schema: z.core.$ZodType, values: unknown, text?: string): Problem | null {

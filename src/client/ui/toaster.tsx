@@ -5,6 +5,8 @@ import styles from './toaster.module.css'
 
 /** What a notification never covers: the cookie notice, the wizard's bar and a dialog's buttons. */
 const KEPT_CLEAR = '[data-cookies], [data-keep-clear]'
+/** Not headings and other containers that take the focus: those can be larger than the window. */
+const CONTROL = 'a, button, input, select, textarea, summary'
 
 /**
  * The region at the bottom in which notifications appear; mounted once. It is a popover, so that it is also above open
@@ -80,29 +82,36 @@ export function Toaster() {
   )
 }
 
-/** Keeps the region above what it must not cover, also while the page scrolls or the keyboard of a phone opens. */
+/**
+ * Keeps the notification above what it must not cover, also while the page scrolls or a phone's keyboard opens. That includes
+ * the focused control (WCAG 2.4.11).
+ */
 function useStayClear(ref: RefObject<HTMLDivElement | null>, isShown: boolean): void {
   useLayoutEffect(() => {
     const region = ref.current
-    if (!isShown || !region) return undefined
+    const box = region?.firstElementChild
+    if (!isShown || !region || !box) return undefined
     const view = window.visualViewport
     const place = () => {
-      const below = [...document.querySelectorAll(KEPT_CLEAR)].map((element) =>
-        element.getBoundingClientRect(),
-      )
+      const kept = [...document.querySelectorAll(KEPT_CLEAR)]
+      const focused = document.activeElement
+      if (focused?.matches(CONTROL) && !region.contains(focused)) kept.push(focused)
+      const boxes = kept.map((element) => element.getBoundingClientRect())
       const visible = view ? view.offsetTop + view.height : window.innerHeight
       const keyboard = { top: visible, bottom: window.innerHeight }
-      const lift = liftAbove([...below, keyboard], window.innerHeight, region.offsetHeight)
+      const lift = liftAbove([...boxes, keyboard], window.innerHeight, box.clientHeight)
       region.style.setProperty('--lift', `${lift}px`)
     }
     place()
     const size = new ResizeObserver(place)
-    size.observe(region)
+    size.observe(box)
+    document.addEventListener('focusin', place)
     window.addEventListener('scroll', place, { passive: true, capture: true })
     window.addEventListener('resize', place)
     view?.addEventListener('resize', place)
     return () => {
       size.disconnect()
+      document.removeEventListener('focusin', place)
       window.removeEventListener('scroll', place, { capture: true })
       window.removeEventListener('resize', place)
       view?.removeEventListener('resize', place)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemorialInput } from '#shared/memorials.ts'
-import { inputErrors } from '#client/lib/use-form.ts'
+import { inputErrors } from '#client/lib/input-errors.ts'
 import { dateOf, NO_DATE, partsOf } from './basics.ts'
 
 test('a date splits into three inputs and joins again', () => {

@@ -6,7 +6,7 @@ import { createMemorialInput, type Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { inputErrors } from '#client/lib/use-form.ts'
+import { inputErrors } from '#client/lib/input-errors.ts'
 import { TextAreaField, TextField } from '#client/ui/field.tsx'
 import { basicsOf, inputOf, isBasics, type Basics } from './basics.ts'
 import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
@@ -14,7 +14,7 @@ import { DateBoxes } from './date-boxes.tsx'
 import { PortraitPicker } from './media/portrait-picker.tsx'
 import { useSingleUpload } from './media/use-single-upload.ts'
 import { EditedElsewhere, saveMemorial } from './save-memorial.ts'
-import { failStep, fieldId, mendStep, StepForm, type StepErrors } from './step-form.tsx'
+import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
 import { useDraft } from './use-draft.ts'
 import type { Wizard } from './use-wizard.ts'
 
@@ -32,11 +32,8 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   const creation = useRef(crypto.randomUUID())
 
   function change(part: Partial<Basics>) {
-    const next = { ...values, ...part }
-    draft.change(next)
-    onPreview(next)
-    const names = Object.keys(part).map((name) => CONTRACT_NAMES[name] ?? name)
-    setErrors(mendStep(errors, names, check(values), check(next)))
+    draft.change({ ...values, ...part })
+    onPreview({ ...values, ...part })
   }
 
   function show(memorial: Memorial) {
@@ -85,7 +82,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   }
 
   async function save() {
-    const fields = check(values)
+    const fields = inputErrors(createMemorialInput, inputOf(values))
     setErrors(Object.keys(fields).length > 0 ? { fields } : null)
     if (Object.keys(fields).length > 0) return
     setBusy(true)
@@ -126,6 +123,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       isBusy={isBusy}
       storedAt={draft.storedAt}
       errors={errors}
+      onErrors={setErrors}
       onSave={save}
       onMissing={() =>
         setErrors({ fields: { honoureeFullName: messages.memorial.nameRequired }, isInline: true })
@@ -189,13 +187,6 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       />
     </StepForm>
   )
-}
-
-/** Fields that the contract names otherwise. */
-const CONTRACT_NAMES: Partial<Record<string, string>> = { born: 'dateOfBirth', died: 'dateOfDeath' }
-
-function check(values: Basics) {
-  return inputErrors(createMemorialInput, inputOf(values))
 }
 
 function withProfile(profileMediaId: string) {

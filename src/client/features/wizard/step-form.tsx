@@ -6,7 +6,7 @@ import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
 import { formatTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import { mendErrors, type FieldErrors } from '#client/lib/use-form.ts'
+import type { FieldErrors } from '#client/lib/input-errors.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -27,6 +27,7 @@ export function StepForm({
   isBusy = false,
   storedAt = null,
   errors = null,
+  onErrors,
   onSave,
   onMissing,
   onSkip,
@@ -42,6 +43,8 @@ export function StepForm({
   isBusy?: boolean
   storedAt?: number | null
   errors?: StepErrors | null
+  /** Gets the errors without those of a field whose input the user changes. */
+  onErrors?: (errors: StepErrors | null) => void
   onSave: () => Promise<void> | void
   /** Called when the user presses Next on an incomplete step. */
   onMissing?: () => void
@@ -72,8 +75,12 @@ export function StepForm({
     document.getElementById(fieldId(missing))?.focus()
   }
 
+  function mend({ target }: FormEvent) {
+    if (errors && target instanceof HTMLElement) onErrors?.(withoutField(errors, target.id))
+  }
+
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onInput={mend} noValidate>
       {errors && !errors.isInline && (
         <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />
       )}
@@ -164,11 +171,10 @@ export function fieldId(name: string): string {
   return `wizard-${name.replaceAll('.', '-')}`
 }
 
-/** The errors of a step after a change, as {@link mendErrors}: null once none is left. */
-export function mendStep(errors: StepErrors | null, ...change: Mend): StepErrors | null {
-  if (!errors) return null
-  const fields = mendErrors(errors.fields, ...change)
-  if (fields === errors.fields) return errors
-  return Object.keys(fields).length === 0 && !errors.isSignedOut ? null : { ...errors, fields }
+/** Without the errors of the field to which the element with this id belongs; null once none is left. */
+function withoutField(errors: StepErrors, id: string): StepErrors | null {
+  const all = Object.entries(errors.fields)
+  const left = all.filter(([name]) => !id.startsWith(fieldId(name)))
+  if (left.length === all.length) return errors
+  return left.length === 0 && !errors.isSignedOut ? null : { ...errors, fields: Object.fromEntries(left) }
 }
-type Mend = [changed: readonly string[], before: FieldErrors, after: FieldErrors]

@@ -6,11 +6,11 @@ import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
-import { failStep, fieldId, mendStep, StepForm, type StepErrors } from '../step-form.tsx'
+import { failStep, fieldId, StepForm, type StepErrors } from '../step-form.tsx'
 import { useDraft } from '../use-draft.ts'
 import type { Wizard } from '../use-wizard.ts'
 import { ProgrammeField } from './programme-field.tsx'
@@ -102,7 +102,8 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   function check(batch: Service[]): boolean {
     const fields: FieldErrors = {}
     for (const service of batch) {
-      Object.assign(fields, ofCard(errorsIn(service), indexOf(service)))
+      const found = inputErrors(funeralEventInput, inputOf(service))
+      Object.assign(fields, ofCard(found, indexOf(service)))
     }
     const isValid = Object.keys(fields).length === 0
     setErrors(isValid ? null : { fields })
@@ -119,15 +120,6 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
           saved.find((event) => event.id === service.id),
         ),
     )
-  }
-
-  /** Replaces a card by its edited version, and clears the errors that this mends. */
-  function edit(before: Service, next: Service) {
-    change(latest.current.services.map((card) => (card.key === next.key ? next : card)))
-    const index = indexOf(next)
-    const names = (Object.keys(next) as (keyof Service)[]).filter((name) => before[name] !== next[name])
-    const changed = names.map((name) => `${index}.${name}`)
-    setErrors(mendStep(errors, changed, ofCard(errorsIn(before), index), ofCard(errorsIn(next), index)))
   }
 
   async function save() {
@@ -188,6 +180,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         isBusy={isBusy}
         storedAt={draft.storedAt}
         errors={errors}
+        onErrors={setErrors}
         onSave={save}
         onMissing={() =>
           setErrors({ fields: { '0.dateTime': messages.funeral.dateTimeRequired }, isInline: true })
@@ -200,7 +193,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
             service={service}
             index={index}
             errors={errorsOf(errors, index)}
-            onChange={(next) => edit(service, next)}
+            onChange={(next) => change(services.map((card) => (card.key === next.key ? next : card)))}
             onRemove={services.length > 1 || service.id ? () => setRemoving(service) : null}
           >
             <ProgrammeField
@@ -237,10 +230,6 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       )}
     </>
   )
-}
-
-function errorsIn(service: Service): FieldErrors {
-  return inputErrors(funeralEventInput, inputOf(service))
 }
 
 /** The errors of one service, with field names that include the card's index. */

@@ -3,11 +3,11 @@ import { api } from '#shared/api.ts'
 import { locationInput, type MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
 import { MemorialCheckbox } from '../memorial-checkbox.tsx'
-import { failStep, fieldId, mendStep, StepForm, type StepErrors } from '../step-form.tsx'
+import { failStep, fieldId, StepForm, type StepErrors } from '../step-form.tsx'
 import { isStepComplete } from '../steps.ts'
 import { useDraft, hasTexts } from '../use-draft.ts'
 import type { Wizard } from '../use-wizard.ts'
@@ -28,19 +28,15 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
   const { values } = draft
-  function change(part: Partial<Place>) {
-    const next = { ...values, ...part }
-    draft.change(next)
-    setErrors(mendStep(errors, Object.keys(part), check(values), check(next)))
-  }
+  const change = (part: Partial<Place>) => draft.change({ ...values, ...part })
   /** A position that was found replaces the typed values and clears their errors. */
   function find(part: Partial<Place>) {
-    change(part)
     setErrors(null)
+    change(part)
   }
 
   async function save() {
-    const fields = check(values)
+    const fields = inputErrors(locationInput, values)
     setErrors(Object.keys(fields).length > 0 ? { fields } : null)
     if (Object.keys(fields).length > 0) return
     const id = wizard.requireMemorial()
@@ -66,6 +62,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       isBusy={isBusy}
       storedAt={draft.storedAt}
       errors={errors}
+      onErrors={setErrors}
       onSave={save}
       onMissing={() => setErrors({ fields: missingOf(values), isInline: true })}
     >
@@ -135,7 +132,7 @@ function Coordinates({
   errors: StepErrors | null
   onChange: (part: Partial<Place>) => void
 }) {
-  const isWhole = isStepComplete(3, values) && Object.keys(check(values)).length === 0
+  const isWhole = isStepComplete(3, values) && Object.keys(inputErrors(locationInput, values)).length === 0
   return (
     <fieldset>
       <legend className={shared.legend}>Type coordinates</legend>
@@ -167,10 +164,6 @@ function Coordinates({
       )}
     </fieldset>
   )
-}
-
-function check(values: Place): FieldErrors {
-  return inputErrors(locationInput, values)
 }
 
 /** Form values of step 3. */
