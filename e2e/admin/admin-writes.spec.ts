@@ -34,6 +34,9 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   await choose('Remove memorial')
   await dialog.getByRole('button', { name: 'Remove memorial' }).click()
   await expect(page.getByText('Removed', { exact: true })).toBeVisible()
+  // The row shows it; screen readers are told.
+  await expect(page.locator('[aria-live=polite]', { hasText: 'Memorial removed' })).toBeAttached()
+  await expect(toast(page)).toHaveCount(0)
   await expect(more).toBeFocused()
   expect(await statusOf()).toBe(404)
   await choose('Restore memorial')
