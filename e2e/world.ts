@@ -56,7 +56,7 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from this pattern
     async ({}, use) => {
       const state = mkdtempSync(join(tmpdir(), 'nhaka-e2e-'))
-      const stack = await startStack({ port: 0, sandboxPort: 0, state })
+      const stack = await startStack({ port: 0, sandboxPort: 0, state, exampleSlug: DEMO.publicSlug })
       await use({
         ...stack,
         paidBy: (email) =>

@@ -136,7 +136,8 @@ const broken: [change: string, problem: string][] = [
   [`DELETE FROM mails`, 'A payment that became PAID has exactly one receipt: pay_a'],
   [copy('mails', 'id', {}), 'A payment that became PAID has exactly one receipt: pay_a'],
   [
-    `INSERT INTO contact_messages VALUES ('msg_a', 'x@y.test', 's', 'm', 1)`,
+    `INSERT INTO contact_messages (id, email, subject, message, created_at)
+     VALUES ('msg_a', 'x@y.test', 's', 'm', 1)`,
     'Every event that sends a mail has its mail: msg_a',
   ],
   [

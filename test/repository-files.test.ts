@@ -28,8 +28,9 @@ test('no file that can be committed holds a secret', () => {
   expect(files.flatMap((file) => secretsIn(file, readFileSync(file, 'latin1')))).toEqual([])
 })
 
-test('deployed settings are addresses, and no secret is among them', () => {
-  const addresses = [
+test('deployed settings are addresses and an example, and no secret is among them', () => {
+  const settings = [
+    'EXAMPLE_MEMORIAL_SLUG',
     'MAIL_API_URL',
     'MAIL_FROM',
     'PUBLIC_ORIGIN',
@@ -39,7 +40,7 @@ test('deployed settings are addresses, and no secret is among them', () => {
   ]
   for (const env of [undefined, 'production', 'staging']) {
     const { vars } = readConfig({ config: 'wrangler.toml', ...(env && { env }) })
-    expect([env, Object.keys(vars).toSorted()]).toEqual([env, addresses])
+    expect([env, Object.keys(vars).toSorted()]).toEqual([env, settings])
   }
   expect(ignored).toContain('.dev.vars')
 })

@@ -22,6 +22,7 @@ const OWN = new Set([
   'PUBLIC_ORIGIN',
   'MAIL_FROM',
   'SUPPORT_EMAIL',
+  'EXAMPLE_MEMORIAL_SLUG',
 ])
 /** Some kinds of binding call their name `name`. */
 const shared = (config: Config) =>

@@ -114,10 +114,14 @@ for (const width of [360, 1280]) {
       'Available Tokens',
     ])
     await expect(figure(page, 'Total Memorials')).toHaveText(String(counted))
-    const activity = page.getByRole('tabpanel').getByRole('listitem')
-    await expect(activity.first()).toContainText(`A memorial was begun for Sekai Dube ${width}.`)
+    const activity = page.getByRole('region', { name: 'Recent Activity' }).getByRole('listitem')
+    await expect(activity.first()).toContainText(`A memorial was started for Sekai Dube ${width}.`)
     await expect(activity.first()).toContainText('Just now')
     await expect(activity.nth(1)).toContainText(`A payment came in for Sekai Dube ${width}.`)
+    const todo = page.getByRole('region', { name: 'To do' })
+    await expect(todo.getByRole('link', { name: 'Refunds due' })).toHaveText(/[1-9]\d*$/u)
+    const chart = page.getByRole('figure', { name: 'Memorials' })
+    await expect(chart.getByRole('img')).toHaveAccessibleName(/^\d+ in 90 days\. Most on \d+ [A-Z]/u)
     await expect(page.getByRole('link', { name: `Sekai Dube ${width}` }).first()).toHaveAttribute(
       'href',
       `/memorial/${memorial.id}`,
@@ -172,10 +176,11 @@ for (const width of [360, 1280]) {
     const card = (name: string) => page.getByRole('region', { name })
     await expect(card('Database Status')).toContainText(/Working\s*Answered in \d+ ms\./u)
     await expect(card('System Health').getByRole('listitem')).toHaveCount(7)
-    await expect(card('Regular Work').getByRole('listitem')).not.toHaveCount(0)
-    await expect(card('Waiting Work')).toContainText('Pages to forget at once')
-    await expect(card('Cleaning Up').getByRole('listitem')).toHaveCount(4)
-    await expect(card('Cleaning Up')).toContainText('Uploads on their way')
+    await expect(card('Scheduled jobs').getByRole('listitem')).not.toHaveCount(0)
+    await expect(card('Scheduled jobs')).toContainText('Fetches events from Stripe that never arrived.')
+    await expect(card('Queues')).toContainText('Photo resizing')
+    await expect(card('Clean-up').getByRole('listitem')).toHaveCount(4)
+    await expect(card('Clean-up')).toContainText('Uploads in progress')
     const wanted = `One more ${width}`
     await visitor.call('POST', '/api/contact', {
       email: sender,
@@ -263,7 +268,10 @@ test('lists load page by page, and Back leads to the previous page', async ({ pa
   await world.db.batch(
     Array.from({ length: 21 }, (_, index) =>
       world.db
-        .prepare("INSERT INTO contact_messages VALUES (?, 'a@b.example', ?, 'Good day', ?)")
+        .prepare(
+          `INSERT INTO contact_messages (id, email, subject, message, created_at)
+           VALUES (?, 'a@b.example', ?, 'Good day', ?)`,
+        )
         .bind(`msg_paged${String(index).padStart(2, '0')}`, `Old subject ${index}`, index),
     ),
   )

@@ -5,7 +5,7 @@ const HEADING = 'A lasting place for their story'
 const SECTIONS = ['What a memorial holds', 'One price, paid once', 'Questions'] as const
 
 for (const width of [360, 1280]) {
-  test(`the landing page works without JavaScript, at ${width} px`, async ({ browser }) => {
+  test(`the landing page works without JavaScript, at ${width} px`, async ({ browser, demo }) => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 740 } })
     const page = await context.newPage()
     await page.goto('/')
@@ -28,6 +28,9 @@ for (const width of [360, 1280]) {
     expect(links.length).toBeGreaterThan(7)
     for (const link of links) expect([link, (await page.request.get(link)).status()]).toEqual([link, 200])
     await expectNoSidewaysScroll(page)
+    await page.getByRole('link', { name: 'See an example' }).click()
+    await expect(page).toHaveURL(`/m/${demo.publicSlug}`)
+    await page.goBack()
     await page.getByRole('link', { name: 'Create a Memorial' }).click()
     await expect(page).toHaveURL('/register')
     await context.close()

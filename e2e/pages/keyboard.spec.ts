@@ -212,7 +212,7 @@ for (const width of [360, 1280]) {
       await page.goto(linkIn(mail))
       await press(page, main.getByRole('link', { name: 'Sign In Now' }))
       await expect(main.getByRole('heading', { level: 1, name: 'Login' })).toBeFocused()
-      await typeInto(page, page.getByLabel('Email'), email)
+      await expect(page.getByLabel('Email')).toHaveValue(email)
       await typeInto(page, page.getByRole('textbox', { name: 'Password', exact: true }), 'not-this-one')
       await page.keyboard.press('Enter')
       await expect(summary).toBeFocused()

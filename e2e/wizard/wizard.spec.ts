@@ -82,6 +82,7 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await expect(page.getByText('Full name is required')).toBeVisible()
   await expect(page.locator('[aria-live=assertive]', { hasText: COMPLETE_STEP })).toBeAttached()
   await name.fill('Tendai')
+  await expect(page.getByText('Full name is required')).toBeHidden()
   await expectComplete(page, 1)
 
   await open(page, draft.id, 2)
@@ -92,6 +93,7 @@ test('Next needs the required field of a step, and otherwise focuses it', async 
   await expect(time).toBeFocused()
   await expect(page.getByText('Date and time is required')).toBeVisible()
   await time.fill('2031-06-07T10:00')
+  await expect(page.getByText('Date and time is required')).toBeHidden()
   await expectComplete(page, 2)
 
   // An empty step doesn't ask for coordinates: there are two easier ways.

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { ADMIN_TOKENS_MAX, TOKENS_BATCH } from './limits.ts'
+import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, TOKENS_BATCH } from './limits.ts'
 import type { Memorial } from './memorials.ts'
 import type { Payment, PaymentStatus } from './payments.ts'
-import { line } from './text.ts'
+import { line, lines } from './text.ts'
 
 /**
  * A numbered page. `search` matches names and addresses. For payments, the word "refund" also finds those that an
@@ -14,6 +14,15 @@ export const adminPageQuery = z.object({
 })
 /** Cursor of a newest-first list: the `nextCursor` of the previous page. */
 export const adminCursorQuery = z.object({ cursor: z.optional(z.string()) })
+
+/** `state` keeps only the messages that wait for an answer, or those that have one. */
+export const contactMessagesQuery = z.object({
+  cursor: z.optional(z.string()),
+  state: z.optional(z.enum(['waiting', 'answered'])),
+})
+
+/** `reason` is written to the payer, who reads it in a mail; without it the mail gives none. */
+export const refundInput = z.object({ reason: z._default(lines({ max: REFUND_NOTE_MAX }), '') })
 
 export const generateTokensInput = z.object({
   count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_MAX)), TOKENS_BATCH),
@@ -32,6 +41,18 @@ export type AdminMemorialPage = AdminPage & { memorials: AdminMemorial[] }
 export type AdminStats = { totalMemorials: number; activeMemorials: number; paidMemorials: number }
 export type TokenPool = { availableCount: number; assignedCount: number; revokedCount: number }
 
+/**
+ * What waits for an admin, and the last {@link OVERVIEW_DAYS} days. Each chart has one count per UTC day, oldest first; the
+ * last is today's, up to now.
+ */
+export type AdminOverview = {
+  waiting: { messages: number; refunds: number; failedJobs: number; failedMails: number }
+  /** `YYYY-MM-DD`, the day of the first count. */
+  firstDay: string
+  /** `contributions` are messages, photos, videos and recordings, by anyone. */
+  daily: { memorials: number[]; payments: number[]; contributions: number[] }
+}
+
 export type AdminPayment = Payment & {
   payer: { email: string }
   /** The memorial that it paid for (`memorialId`), else the one it is meant for. */
@@ -39,6 +60,8 @@ export type AdminPayment = Payment & {
   paidAt: string | null
   /** Why it should be or is being refunded (the memorial was paid for twice, an admin requested it), else null. */
   refundReason: string | null
+  /** What the payer was told about the refund, else null. */
+  refundNote: string | null
 }
 export type AdminPaymentPage = AdminPage & { payments: AdminPayment[] }
 
@@ -77,6 +100,7 @@ export const AUDIT_ACTIONS = [
   'suspend_account',
   'reinstate_account',
   'refund_payment',
+  'answer_message',
   'generate_tokens',
   'resend_mail',
   'resend_job',
@@ -92,6 +116,7 @@ export const AUDIT_TARGETS = [
   'media',
   'comment',
   'mail',
+  'message',
   'token',
   'job',
 ] as const
@@ -116,6 +141,7 @@ export type ContactMessage = {
   email: string
   subject: string
   message: string
+  isAnswered: boolean
   createdAt: string
 }
 export type ContactMessagePage = { messages: ContactMessage[]; nextCursor: string | null }

@@ -12,7 +12,9 @@ import {
 import {
   adminCursorQuery,
   adminPageQuery,
+  contactMessagesQuery,
   generateTokensInput,
+  refundInput,
   type Activity,
   type AdminDeadJob,
   type AdminDeadJobPage,
@@ -20,12 +22,14 @@ import {
   type AdminMailPage,
   type AdminMemorial,
   type AdminMemorialPage,
+  type AdminOverview,
   type AdminOwner,
   type AdminPayment,
   type AdminPaymentPage,
   type AdminStats,
   type AuditEntry,
   type AuditPage,
+  type ContactMessage,
   type ContactMessagePage,
   type SystemState,
   type TokenPool,
@@ -233,12 +237,22 @@ export const api = {
     body: generateTokensInput,
     status: 201,
   })<TokenPool>(),
+  /** What waits for an admin, and how much was added on each of the last 90 days. */
+  adminOverview: endpoint('GET', '/api/admin/overview')<AdminOverview>(),
   /** The newest 20 events. */
   adminActivity: endpoint('GET', '/api/admin/activity')<{ activity: Activity[] }>(),
   adminPayments: endpoint('GET', '/api/admin/payments', { query: adminPageQuery })<AdminPaymentPage>(),
-  /** Refunds the whole amount through Stripe. The payment becomes REFUNDED when Stripe confirms it. */
-  refundPayment: endpoint('POST', '/api/admin/payments/:id/refund')<AdminPayment>(),
-  adminMessages: endpoint('GET', '/api/admin/messages', { query: adminCursorQuery })<ContactMessagePage>(),
+  /**
+   * Refunds the whole amount through Stripe. The payment becomes REFUNDED when Stripe confirms it; then the payer gets a
+   * mail with `reason`.
+   */
+  refundPayment: endpoint('POST', '/api/admin/payments/:id/refund', { body: refundInput })<AdminPayment>(),
+  adminMessages: endpoint('GET', '/api/admin/messages', {
+    query: contactMessagesQuery,
+  })<ContactMessagePage>(),
+  /** Notes that somebody has answered a message from the contact form; DELETE takes the note back. */
+  answerMessage: endpoint('POST', '/api/admin/messages/:id/answered')<ContactMessage>(),
+  unanswerMessage: endpoint('DELETE', '/api/admin/messages/:id/answered')<ContactMessage>(),
   adminMails: endpoint('GET', '/api/admin/mails', { query: adminCursorQuery })<AdminMailPage>(),
   resendMail: endpoint('POST', '/api/admin/mails/:id/resend')<AdminMail>(),
   /** Queue jobs whose every attempt failed. */
@@ -278,5 +292,7 @@ export const api = {
     hasMapImages: boolean
     /** Where people write for help. */
     supportEmail: string
+    /** The public memorial that the landing page shows as an example, else null. */
+    exampleSlug: string | null
   }>(),
 } as const

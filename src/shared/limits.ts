@@ -231,6 +231,10 @@ export const ADMIN_PAGE = 20
 export const SEARCH_MATCHES_MAX = 1000
 /** Entries in the console's activity list. */
 export const ADMIN_ACTIVITY = 20
+/** Days in the console's charts, today included. */
+export const OVERVIEW_DAYS = 90
+/** Code points of an admin's words to the payer about a refund. */
+export const REFUND_NOTE_MAX = 500
 /** How long the console waits for each system check. */
 export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
 /** How long `/api/health` repeats its last result, so that frequent polling costs nothing. */

@@ -2,8 +2,8 @@ const partFails = {
   database: 'The database did not answer in time.',
   storage: 'A test file could not be stored and found again.',
   sessions: 'The store of sessions did not answer in time.',
-  counters: 'What counts quotas and limits did not answer in time.',
-  pictures: 'What makes the sizes of photos did not answer in time.',
+  counters: 'The counters of quotas and limits did not answer in time.',
+  pictures: 'The photo resizing service did not answer in time.',
 } as const
 
 /** Every sentence that a rule or a screen shows as a result. The voice is that of a calm receptionist. */
@@ -11,6 +11,16 @@ export const messages = {
   form: {
     fillAll: 'Please fill in all fields',
     checkFields: 'Please check the marked fields.',
+    /** By name of an empty field. */
+    missing: {
+      firstName: 'Please enter your first name',
+      lastName: 'Please enter your last name',
+      email: 'Please enter your email address',
+      password: 'Please enter a password',
+      currentPassword: 'Please enter your current password',
+      newPassword: 'Please enter a new password',
+      confirmPassword: 'Please enter the password again',
+    },
   },
   password: {
     mismatch: 'Passwords do not match',
@@ -327,7 +337,7 @@ export const messages = {
     failedTitle: 'Unable to Load Admin Data',
     failedText: 'Nothing was changed. Check your connection, then try again.',
     authenticationRequired: 'Authentication Required',
-    authenticationText: 'Sign in with the account of somebody who looks after this site.',
+    authenticationText: 'Sign in with an administrator account.',
     denied: 'Access Denied',
     deniedText:
       'Only people who look after this site can open this page. Your own memorials are on your dashboard.',
@@ -337,25 +347,23 @@ export const messages = {
     noPaymentsFound: 'No payments found',
     searchHasMore: 'There may be more. Type a longer part of the name or address to find them.',
     emptyActivity: 'Nothing has happened yet.',
-    emptyMails: 'Every mail has gone out.',
-    emptyMessages: 'Nobody has written yet.',
+    emptyMails: 'Every email has been sent.',
+    emptyMessages: 'No message waits for an answer.',
+    noneAnswered: 'No message is marked as answered yet.',
+    answeredTitle: 'Marked as answered',
+    unansweredTitle: 'Moved back to waiting',
+    messageNotFound: 'This message could not be found',
     emptyAudit: 'Nothing has been done here yet.',
     listFailedTitle: 'This list could not be loaded',
     actionFailedTitle: 'This did not work',
     lowTokensTitle: 'Low Token Warning',
     removedTitle: 'Memorial removed',
-    removedText: 'Nobody else can open it now. You can restore it at any time.',
     restoredTitle: 'Memorial restored',
-    restoredText: 'It is back, as it was.',
     suspendedTitle: 'Account suspended',
-    suspendedText: 'This person is signed out everywhere and cannot sign in.',
     reinstatedTitle: 'Account reinstated',
-    reinstatedText: 'This person can sign in again.',
     refundedTitle: 'Payment refunded',
     refundAskedTitle: 'Refund requested',
-    refundAskedText: 'The payment shows as refunded when the card service has confirmed it.',
-    mailResentTitle: 'Mail on its way',
-    mailResentText: 'It is being sent again.',
+    mailResentTitle: 'Sending the email again',
     teamTitle: 'What our team did here',
     teamText: 'When we help with a memorial, its owner can see what we did.',
     notYourself: 'You cannot suspend your own account. Please ask another admin to do it.',
@@ -363,22 +371,24 @@ export const messages = {
     ownerDeleted:
       'The owner of this memorial has deleted their account. It can come back only together with the account.',
     deletedByOwner: 'The owner has deleted this memorial. It is hidden already, and theirs to bring back.',
-    jobResentTitle: 'Work on its way',
-    jobResentText: 'It is being tried again.',
-    emptyDeadJobs: 'All work has been done.',
-    jobNotFound: 'This is not waiting any more. Reload to see where it stands.',
-    mailNotFound: 'This mail could not be found',
-    mailNotDead: 'This mail is not waiting to be sent again. Reload to see where it stands.',
+    jobResentTitle: 'Trying the job again',
+    emptyDeadJobs: 'No job has failed.',
+    jobNotFound: 'This job is no longer waiting. Reload the page to see its state.',
+    mailNotFound: 'This email could not be found',
+    mailNotDead: 'This email is not waiting to be sent again. Reload the page to see its state.',
+    refundNoteRequired: 'Please write the reason. The payer reads it in the email.',
   },
   /** System checks of the console: the text for a part that fails. */
   systemState: {
     ...partFails,
-    queue: 'The waiting mails could not be counted.',
-    mail: 'The mail service could not be checked.',
+    queue: 'The waiting emails could not be counted.',
+    mail: 'The email service could not be checked.',
     payments: 'The card payment service did not answer, or does not know our key.',
-    mailReady: 'The key of the mail service is set.',
-    mailNotSetUp: 'The key of the mail service is missing. Mails wait until it is set.',
-    paymentsNotSetUp: 'The keys of the card payment service are missing. Nobody can pay until they are set.',
+    mailReady: 'The key of the email service is set.',
+    mailNotSetUp:
+      'The key of the email service is missing. Emails wait until you set it (MAILCHANNELS_API_KEY).',
+    paymentsNotSetUp:
+      'The keys of the card payment service are missing. Nobody can pay until you set them: docs/deploying.md names them.',
   },
   /** The text of `/api/health` for a part that fails. */
   health: { ...partFails, queue: 'The queue did not answer in time.' },
@@ -446,16 +456,18 @@ export function systemAnswered(ms: number): string {
   return `Answered in ${ms} ms.`
 }
 
-/** "No mail is waiting." or "3 mails are waiting, the oldest for 2 minutes. 1 mail could not be delivered." */
+/** "No email is waiting." or "3 emails are waiting, the oldest for 2 minutes. 1 email could not be delivered." */
 export function systemMails(mails: { queued: number; waitedMs: number; dead: number }): string {
   const { queued, waitedMs, dead } = mails
   const minutes = Math.floor(waitedMs / 60_000)
   const age = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : `${minutes} minutes`
   const waiting =
     queued === 0
-      ? 'No mail is waiting.'
-      : `${queued} ${queued === 1 ? 'mail is' : 'mails are'} waiting, the oldest for ${age}.`
-  return dead === 0 ? waiting : `${waiting} ${dead} ${dead === 1 ? 'mail' : 'mails'} could not be delivered.`
+      ? 'No email is waiting.'
+      : `${queued} ${queued === 1 ? 'email is' : 'emails are'} waiting, the oldest for ${age}.`
+  return dead === 0
+    ? waiting
+    : `${waiting} ${dead} ${dead === 1 ? 'email' : 'emails'} could not be delivered.`
 }
 
 /** "12 invite tokens are left. …": the text under the low token warning. */

@@ -19,6 +19,8 @@ import { ProductClient, waitForMail } from './local/product-client.ts'
 
 export const DEMO = {
   password: 'granite-and-msasa',
+  /** The address of its public memorial, known before it exists: the landing page links to it. */
+  publicSlug: 'tendai-rudo-moyo-demo',
   owner: { email: 'rudo@family.example', firstName: 'Rudo', lastName: 'Moyo' },
   admin: { email: 'keeper@nhaka.example', firstName: 'Chipo', lastName: 'Keeper' },
 } as const
@@ -35,7 +37,7 @@ export type SeededDemo = {
 
 /**
  * Creates the demo through the public API, as people would: register, confirm by mail, pay with a test card, write, upload,
- * invite, make public. Only the admin role is set in the database, as the operator does.
+ * invite, make public. Only the admin role and the address of the example are set in the database, as the operator does.
  */
 export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDemo> {
   const owner = await account(url, sandboxUrl, DEMO.owner)
@@ -43,6 +45,7 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
   await db.prepare("UPDATE users SET role = 'ADMIN' WHERE email = ?").bind(DEMO.admin.email).run()
 
   const tendai = await paidMemorial(owner, sandboxUrl, TENDAI)
+  await db.prepare('UPDATE memorials SET slug = ? WHERE id = ?').bind(DEMO.publicSlug, tendai.id).run()
   await owner.call('PATCH', `/api/memorials/${tendai.id}`, { lifeStory: TENDAI.lifeStory })
   await portrait(owner, tendai.id, 'tendai-portrait.jpg')
   for (const service of TENDAI_SERVICES) {
@@ -79,7 +82,7 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
 
   const draft = await owner.call<Memorial>('POST', '/api/memorials', DRAFT)
   return {
-    publicSlug: tendai.slug,
+    publicSlug: DEMO.publicSlug,
     publicId: tendai.id,
     inviteLink,
     inviteId: josiah.id,

@@ -56,12 +56,19 @@ function isDue(cron: string, at: Date): boolean {
   )
 }
 
+/** The demo's public memorial: the one in this folder, or the one that will be created. */
+function exampleSlug(): string {
+  if (!existsSync(seeded)) return DEMO.publicSlug
+  return (JSON.parse(readFileSync(seeded, 'utf8')) as { publicSlug: string }).publicSlug
+}
+
+const seeded = resolve(state, 'seeded.json')
 const pidFile = pidFileOf(state)
 endLeftover()
 rmSync(pidFile, { force: true })
 console.log('Building …')
 build()
-const stack = await startStack({ port, sandboxPort, state })
+const stack = await startStack({ port, sandboxPort, state, exampleSlug: exampleSlug() })
 writeFileSync(pidFile, [process.pid, ...runtimePids()].join('\n'))
 
 const { triggers } = readConfig({ config: resolve(root, 'wrangler.toml') })
@@ -86,7 +93,6 @@ setInterval(() => {
 }, 1000).unref()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void close())
 
-const seeded = resolve(state, 'seeded.json')
 if (!existsSync(seeded)) {
   console.log('Creating the demo …')
   try {

@@ -7,6 +7,8 @@ import { stopAllUploads } from '#client/lib/upload/upload-list.ts'
 
 /** Prefix of the localStorage key of an invitation; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
+/** localStorage key: the address that registered on this device and is not confirmed yet. */
+export const REGISTERED_EMAIL = 'registered-email'
 /** localStorage key: when a user last signed out on this device. */
 const SIGNED_OUT = 'signed-out'
 
@@ -22,6 +24,7 @@ export function deleteUserData(): void {
   stopAllUploads()
   deleteAllPersisted()
   removeTextsByPrefix(CONTRIBUTOR_SESSION_PREFIX)
+  removeTextsByPrefix(REGISTERED_EMAIL)
   forgetCachedMemorials()
   deleteAllPendingMessages()
   knownSignOut = new Date().toISOString()

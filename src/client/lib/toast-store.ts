@@ -4,7 +4,8 @@ import { errorText } from './call.ts'
 
 export type Toast = {
   id: number
-  kind: 'info' | 'error'
+  /** `spoken` is for screen readers only. */
+  kind: 'info' | 'error' | 'spoken'
   title: string
   text?: string | undefined
   /** A button, for example "Undo"; pressing it also closes the notification. */
@@ -49,6 +50,11 @@ function show(toast: Toast): void {
 /** As {@link showToast}, for errors. */
 export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, text })
+}
+
+/** Tells screen readers about a result that everybody else can see on the page. */
+export function announce(title: string): void {
+  showToast({ kind: 'spoken', title })
 }
 
 /** An error toast with the text of a failed call; `fallback` if the failure has none. */

@@ -1,19 +1,10 @@
 import { useState, type FormEvent } from 'react'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { messages } from '#shared/messages.ts'
 import { errorFields, errorText } from '#client/lib/call.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 
-/** Messages by field name; a nested field has a dotted path. */
-export type FieldErrors = Record<string, string>
 export type Problem = { text: string; fields: FieldErrors }
-
-/** Validates values with the server's own schema before they are sent: the first message of each field. */
-export function inputErrors(schema: z.core.$ZodType, values: unknown): FieldErrors {
-  const result = z.safeParse(schema, values)
-  const errors: FieldErrors = {}
-  for (const issue of result.error?.issues ?? []) errors[issue.path.join('.')] ??= issue.message
-  return errors
-}
 
 /** The problem of values that the schema refuses, or null. Without `text`, the first field's message is shown. */
 export function checkInput(schema: z.core.$ZodType, values: unknown, text?: string): Problem | null {
@@ -28,7 +19,39 @@ export function checkFilled(
   text: string = messages.form.fillAll,
 ): Problem | null {
   const empty = Object.keys(values).filter((name) => values[name] === '')
-  return empty.length === 0 ? null : { text, fields: Object.fromEntries(empty.map((name) => [name, text])) }
+  const messageOf = (name: string) => MISSING[name] ?? text
+  return empty.length === 0
+    ? null
+    : { text, fields: Object.fromEntries(empty.map((name) => [name, messageOf(name)])) }
+}
+
+const MISSING: Partial<Record<string, string>> = messages.form.missing
+
+/**
+ * The errors shown, without those that a change of the fields `changed` has mended; the same object if it mended none.
+ * `before` and `after` are what the form's own check finds with the old and the new values. An error that only the server
+ * knows goes away with the first change of its field.
+ */
+export function mendErrors(
+  shown: FieldErrors,
+  changed: readonly string[],
+  before: FieldErrors = {},
+  after: FieldErrors = {},
+): FieldErrors {
+  const entries = Object.entries(shown)
+  const left = entries.filter(
+    ([name]) => after[name] !== undefined || (!changed.includes(name) && before[name] === undefined),
+  )
+  return left.length === entries.length ? shown : Object.fromEntries(left)
+}
+
+/** The problem with only these errors of fields; null if it had some and none is left. */
+function withFields(problem: Problem, fields: FieldErrors): Problem | null {
+  if (fields === problem.fields) return problem
+  if (Object.keys(fields).length === 0) return null
+  // Without its own text, the problem showed the message of its first field.
+  const isOfField = Object.values(problem.fields).includes(problem.text)
+  return { text: isOfField ? messages.form.checkFields : problem.text, fields }
 }
 
 export type FormState = {
@@ -84,8 +107,13 @@ export function useForm<Values extends Record<string, string>>(options: {
       id: `${name}-${fieldName}`,
       value: values[fieldName],
       error: problem?.fields[fieldName],
-      onChange: (event: { target: { value: string } }) =>
-        setValues({ ...values, [fieldName]: event.target.value }),
+      onChange(event: { target: { value: string } }) {
+        const next = { ...values, [fieldName]: event.target.value }
+        setValues(next)
+        if (!problem) return
+        const [before, after] = [check(values)?.fields, check(next)?.fields]
+        setProblem(withFields(problem, mendErrors(problem.fields, [fieldName], before, after)))
+      },
     }),
   }
 }

@@ -13,6 +13,14 @@ export function useTopOnNavigation(): void {
   }, [pathname, type])
 }
 
+/** Once `isReady`, moves to the element that the address points at (`#mails`), which must be focusable. */
+export function useHashFocus(isReady: boolean): void {
+  const { hash } = useLocation()
+  useEffect(() => {
+    if (isReady && hash !== '') document.getElementById(decodeHash(hash.slice(1)))?.focus()
+  }, [isReady, hash])
+}
+
 /** The id in the address (`#privacy`), or null. Scrolls to it once: the browser looks for it before the screen renders. */
 export function useHashTarget(): string | null {
   const { hash } = useLocation()

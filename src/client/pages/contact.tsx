@@ -11,7 +11,7 @@ import { call } from '#client/lib/call.ts'
 import { links, type ContactDraft } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
-import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { showToast } from '#client/lib/toast-store.ts'
 import { checkInput, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Counter, EmailField, Field, TextAreaField } from '#client/ui/field.tsx'
@@ -74,12 +74,7 @@ function ContactForm({ initial, onSent }: { initial: ContactInput; onSent: () =>
     initial,
     check: (body) => checkInput(contactInput, body, messages.form.checkFields),
     async send(body) {
-      try {
-        await call(api.contact, { body })
-      } catch (error) {
-        showFailure(messages.contact.failedTitle, error, messages.contact.failedFallback)
-        throw error
-      }
+      await call(api.contact, { body })
       onSent()
     },
     fallback: messages.contact.failedFallback,

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
+import { api } from '#shared/api.ts'
 import { PRICE_TEXT } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
@@ -7,6 +9,7 @@ import { FeatureImage, Features } from '#client/features/landing/features.tsx'
 import { QuestionList, questions } from '#client/features/landing/questions.tsx'
 import { Inclusions, Price } from '#client/features/payments/price.tsx'
 import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import { useDataSaver } from '#client/lib/server-rendering.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
@@ -24,6 +27,7 @@ const INCLUDED = [
 /** The landing page, for people who are not signed in. */
 export default function HomePage() {
   const isDataSaver = useDataSaver()
+  const { data: config } = useQuery(endpointQuery(api.config, {}))
   return (
     <Page>
       <div className={styles.hero}>
@@ -40,6 +44,11 @@ export default function HomePage() {
             </ButtonLink>
             <ButtonLink to={links.about}>Learn More</ButtonLink>
           </div>
+          {config?.exampleSlug && (
+            <p className={`tall-links ${styles.example}`}>
+              <Link to={links.publicMemorial(config.exampleSlug)}>See an example</Link>
+            </p>
+          )}
         </div>
         <FeatureImage
           eager

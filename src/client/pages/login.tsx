@@ -4,6 +4,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { nextPath } from '#client/features/accounts/next-path.ts'
+import { forgetRegisteredEmail } from '#client/features/accounts/registered-email.ts'
 import { ApiError, call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { deleteUserData } from '#client/lib/device.ts'
@@ -12,15 +13,15 @@ import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { checkFilled, useForm } from '#client/lib/use-form.ts'
-import { Button } from '#client/ui/button.tsx'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { EmailField, PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from '../features/accounts/accounts.module.css'
 
-/** Navigation state from the previous screen: the user has just registered, or deleted their account. */
-export type LoginArrival = { email: string; registered: true } | { deletedUntil: string }
+/** Navigation state from the previous screen: the user has just registered, confirmed the address, or deleted their account. */
+export type LoginArrival = { email: string; registered?: true } | { deletedUntil: string }
 
 export default function LoginPage() {
   const navigate = useNavigate()
@@ -57,31 +58,28 @@ export default function LoginPage() {
         </Notice>
       )}
       <LoginForm
-        initialEmail={arrival && 'registered' in arrival ? arrival.email : ''}
+        initialEmail={arrival && 'email' in arrival ? arrival.email : ''}
         onDone={async (message) => {
+          forgetRegisteredEmail()
           await refreshSession()
           showToast({ title: message })
           if (deletedUntil !== null) void navigate(links.dashboard)
         }}
       />
-      <ul className={`tall-links ${styles.links}`}>
-        <li>
-          <Link to={links.forgotPassword}>Forgot your password?</Link>
-        </li>
-        <li>
-          <Link to={{ pathname: links.register, search }}>Create an account</Link>
-        </li>
-        <li>
-          <Link to={links.home}>Back to Home</Link>
-        </li>
-      </ul>
+      <p className={`tall-links ${styles.links}`}>
+        <Link to={links.forgotPassword}>Forgot your password?</Link>
+      </p>
+      <div className={styles.newcomer}>
+        <p>Here for the first time?</p>
+        <ButtonLink wide to={{ pathname: links.register, search }}>
+          Create an account
+        </ButtonLink>
+      </div>
+      <p className={`tall-links ${styles.links}`}>
+        <Link to={links.home}>Back to Home</Link>
+      </p>
     </Page>
   )
-}
-
-/** For the element that replaces the button that was pressed. */
-function takeFocus(element: HTMLElement | null): void {
-  element?.focus()
 }
 
 /** Email and password. `onDone` is called after signing in, with the server's response. */
@@ -141,11 +139,15 @@ function LoginForm({
             </form>
           )}
           {resent && (
-            <div ref={takeFocus} tabIndex={-1}>
-              <Notice kind="success">{resent}</Notice>
-            </div>
+            <Notice kind="success" takesFocus>
+              {resent}
+            </Notice>
           )}
-          {resend.problem && <Notice kind="error">{resend.problem.text}</Notice>}
+          {resend.problem && (
+            <Notice kind="error" takesFocus>
+              {resend.problem.text}
+            </Notice>
+          )}
         </>
       }
     >

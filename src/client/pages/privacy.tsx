@@ -116,13 +116,14 @@ export default function PrivacyPage() {
         </p>
         <p>
           Your browser also keeps some things on your device: your answer to the cookie notice, whether you
-          send photos as they are, when you last logged out, what you have written and not sent yet, files
-          that are still on their way to a memorial, and, after an invitation, the name you gave and the key
-          that lets you in. So that you can read them without a connection, it keeps a copy of the last ten
-          memorials you opened that are public or that you were invited to, with the pictures you saw. All
-          this is removed when you clear the data of this site; the files as soon as they have arrived or you
-          sign out, and the copies and the messages that wait when you sign out. A copy also goes when the
-          family has closed the memorial and your device is online again.
+          send photos as they are, when you last logged out, for a day the address you registered with, what
+          you have written and not sent yet, files that are still on their way to a memorial, and, after an
+          invitation, the name you gave and the key that lets you in. So that you can read them without a
+          connection, it keeps a copy of the last ten memorials you opened that are public or that you were
+          invited to, with the pictures you saw. All this is removed when you clear the data of this site; the
+          files as soon as they have arrived or you sign out, and the copies and the messages that wait when
+          you sign out. A copy also goes when the family has closed the memorial and your device is online
+          again.
         </p>
         <p>
           On the pages where you pay, Stripe’s script is loaded, and Stripe may set cookies of its own to

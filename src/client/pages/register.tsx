@@ -5,6 +5,7 @@ import { AGE_MIN } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { checkNewPassword } from '#client/features/accounts/new-password.ts'
 import { nextPath } from '#client/features/accounts/next-path.ts'
+import { rememberRegisteredEmail } from '#client/features/accounts/registered-email.ts'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
@@ -26,6 +27,7 @@ export default function RegisterPage() {
       <PageTitle>Create an account</PageTitle>
       <RegisterForm
         onDone={(email) => {
+          rememberRegisteredEmail(email)
           showToast({ title: messages.register.success })
           void navigate(
             { pathname: links.login, search },

@@ -1,15 +1,25 @@
 import { renderToString } from 'react-dom/server'
+import { api } from '#shared/api.ts'
 import { paths } from '#shared/pages.ts'
-import { createQueryClient } from '#client/lib/query-client.ts'
+import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import { OriginContext } from '#client/lib/server-rendering.ts'
 import { setSignedOut } from '#client/lib/session.ts'
 import HomePage from '#client/pages/home.tsx'
 import { appToRender } from './app-to-render.tsx'
+import type { Config } from './page-client.ts'
 
-/** Renders the landing page with the app's own components for an anonymous visitor. `origin` is this site's. */
-export function renderHome({ origin, isDataSaver }: { origin: string; isDataSaver: boolean }): string {
+type HomeToRender = {
+  /** The origin of this site, `https://…` without a slash. */
+  origin: string
+  config: Config
+  isDataSaver: boolean
+}
+
+/** Renders the landing page with the app's own components for an anonymous visitor. */
+export function renderHome({ origin, config, isDataSaver }: HomeToRender): string {
   const queryClient = createQueryClient()
   setSignedOut(queryClient)
+  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
   return renderToString(
     <OriginContext value={origin}>
       {appToRender({ queryClient, screen: { Home: HomePage }, path: paths.home, isDataSaver })}

@@ -46,7 +46,11 @@ export function Dialog({
 
 /** The row of buttons at the bottom of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={`row ${styles.actions}`}>{children}</div>
+  return (
+    <div className={`row ${styles.actions}`} data-keep-clear>
+      {children}
+    </div>
+  )
 }
 
 /** Asks before an action that is hard to undo. The safe button has the focus. */

@@ -45,7 +45,7 @@ export function Form({
 }
 
 /**
- * The errors of a form, shown above it. Takes the focus when it appears and links to each field. `errors` is by field
+ * The errors of a form, shown above it. Takes the focus when it appears or has new errors, and links to each field. `errors` is by field
  * name; `idOf` returns a field's element id. A message that several fields share appears once and links to the first.
  */
 export function ErrorSummary({
@@ -61,8 +61,13 @@ export function ErrorSummary({
   title?: string | undefined
 }) {
   const ref = useRef<HTMLDivElement>(null)
+  const shown = useRef<Record<string, string> | null>(null)
   useEffect(() => {
-    if (errors) ref.current?.focus()
+    const before = shown.current
+    shown.current = errors
+    // Fewer errors: one was mended, and the focus stays in its field.
+    const isMended = before !== null && Object.keys(errors).length < Object.keys(before).length
+    if (!isMended) ref.current?.focus()
   }, [errors])
   const links = Object.entries(errors).filter(
     ([, message], index, all) => all.findIndex(([, other]) => other === message) === index,

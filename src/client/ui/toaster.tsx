@@ -1,10 +1,20 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore, type RefObject } from 'react'
 import { dismissToast, holdToast, releaseToast, toastStore } from '#client/lib/toast-store.ts'
+import { liftAbove } from '#client/lib/toast-position.ts'
 import styles from './toaster.module.css'
 
-/** The region in which notifications appear; mounted once. It is a popover, so that it is also above open dialogs. */
+/** What a notification never covers: the cookie notice, the wizard's bar and a dialog's buttons. */
+const KEPT_CLEAR = '[data-cookies], [data-keep-clear]'
+/** Not headings and other containers that take the focus: those can be larger than the window. */
+const CONTROL = 'a, button, input, select, textarea, summary'
+
+/**
+ * The region at the bottom in which notifications appear; mounted once. It is a popover, so that it is also above open
+ * dialogs.
+ */
 export function Toaster() {
-  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => null)
+  const current = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => null)
+  const toast = current?.kind === 'spoken' ? null : current
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const region = ref.current
@@ -16,6 +26,7 @@ export function Toaster() {
       region.hidePopover()
     }
   }, [toast])
+  useStayClear(ref, toast !== null)
   // Esc closes the notification, because it may cover the focused element (WCAG 2.4.11).
   useEffect(() => {
     if (!toast) return undefined
@@ -62,11 +73,48 @@ export function Toaster() {
         )}
       </div>
       <div className="visually-hidden" aria-live="polite">
-        {toast?.kind === 'info' ? `${toast.title} ${toast.text ?? ''}` : ''}
+        {current && current.kind !== 'error' ? `${current.title} ${current.text ?? ''}` : ''}
       </div>
       <div className="visually-hidden" aria-live="assertive">
         {toast?.kind === 'error' ? `${toast.title} ${toast.text ?? ''}` : ''}
       </div>
     </>
   )
+}
+
+/**
+ * Keeps the notification above what it must not cover, also while the page scrolls or a phone's keyboard opens. That includes
+ * the focused control (WCAG 2.4.11).
+ */
+function useStayClear(ref: RefObject<HTMLDivElement | null>, isShown: boolean): void {
+  useLayoutEffect(() => {
+    const region = ref.current
+    const box = region?.firstElementChild
+    if (!isShown || !region || !box) return undefined
+    const view = window.visualViewport
+    const place = () => {
+      const kept = [...document.querySelectorAll(KEPT_CLEAR)]
+      const focused = document.activeElement
+      if (focused?.matches(CONTROL) && !region.contains(focused)) kept.push(focused)
+      const boxes = kept.map((element) => element.getBoundingClientRect())
+      const visible = view ? view.offsetTop + view.height : window.innerHeight
+      const keyboard = { top: visible, bottom: window.innerHeight }
+      const lift = liftAbove([...boxes, keyboard], window.innerHeight, box.clientHeight)
+      region.style.setProperty('--lift', `${lift}px`)
+    }
+    place()
+    const size = new ResizeObserver(place)
+    size.observe(box)
+    document.addEventListener('focusin', place)
+    window.addEventListener('scroll', place, { passive: true, capture: true })
+    window.addEventListener('resize', place)
+    view?.addEventListener('resize', place)
+    return () => {
+      size.disconnect()
+      document.removeEventListener('focusin', place)
+      window.removeEventListener('scroll', place, { capture: true })
+      window.removeEventListener('resize', place)
+      view?.removeEventListener('resize', place)
+    }
+  }, [ref, isShown])
 }

@@ -111,7 +111,11 @@ function StartView({
       <p className={`small-muted ${styles.hint}`}>
         Your browser asks whether this page may use the microphone. It is used only while you record.
       </p>
-      {recorder.problem && <Notice kind="error">{recorder.problem}</Notice>}
+      {recorder.problem && (
+        <Notice kind="error" takesFocus>
+          {recorder.problem}
+        </Notice>
+      )}
       <p role="status" className={`small-muted ${styles.hint}`}>
         {isAsking && 'Please allow the microphone.'}
       </p>

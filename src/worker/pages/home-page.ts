@@ -1,4 +1,5 @@
 import { paths } from '#shared/pages.ts'
+import { publicConfig } from '#worker/features/config/config.routes.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
@@ -29,7 +30,7 @@ async function renderHomePage(env: Env, url: URL, isDataSaver: boolean) {
   const { renderHome } = await import('#client/public-page/render-home.tsx')
   const content = {
     head: pageHead({ view: null, url, origin }),
-    body: `<div id="root">${renderHome({ origin, isDataSaver })}</div>`,
+    body: `<div id="root">${renderHome({ origin, config: publicConfig(env), isDataSaver })}</div>`,
     styles: '',
   }
   const { html, styleHashes } = await fillDocument(env, 'home.html', content, isDataSaver)

@@ -46,6 +46,8 @@ export type Env = Record<IpLimit, RateLimit> & {
    * Without it, the location card has no map image.
    */
   MAP_IMAGE_URL?: string
+  /** Slug of a public memorial that the landing page shows as an example. Without it, the page has no such link. */
+  EXAMPLE_MEMORIAL_SLUG?: string
   /** Page that shows sent mail in local development. */
   MAILBOX_URL?: string
 

@@ -6,6 +6,7 @@ export const MAIL_KINDS = [
   'reset',
   'password-changed',
   'receipt',
+  'refund',
   'contact',
   'memorial-deleted',
   'account-deleted',
@@ -47,10 +48,13 @@ export const contactMessages = sqliteTable(
     email: text().notNull(),
     subject: text().notNull(),
     message: text().notNull(),
+    /** An admin has said so; they answer by email, which we don't see. */
+    isAnswered: integer('is_answered', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
     index('contact_messages_created').on(t.createdAt, t.id),
+    index('contact_messages_answered').on(t.isAnswered, t.createdAt, t.id),
     index('contact_messages_email').on(t.email),
   ],
 )

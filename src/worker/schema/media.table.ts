@@ -43,6 +43,8 @@ export const media = sqliteTable(
     index('media_memorial').on(t.memorialId, t.createdAt, t.id),
     index('media_contributor').on(t.contributorId),
     index('media_person').on(t.memorialId, t.contributorId, t.createdAt, t.id),
+    // For the console's counts by day.
+    index('media_created').on(t.createdAt),
   ],
 )
 

@@ -31,6 +31,8 @@ export const payments = sqliteTable(
      * request is undecided, or Stripe's refund failed.
      */
     refundReason: text('refund_reason').$type<RefundReason>(),
+    /** Why it is refunded, in an admin's words to the payer; null if nobody wrote any, and once the payer's account is purged. */
+    refundNote: text('refund_note'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

@@ -248,9 +248,9 @@ async function subjectOf(kind: MailKind): Promise<string> {
   const owner = Object.assign(await signedIn(), { user })
   const memorialId = await draftOf(owner, evil)
   if (kind === 'memorial-deleted') return memorialId
-  if (kind !== 'receipt') return user.id
+  if (kind !== 'receipt' && kind !== 'refund') return user.id
   const id = await paidCredit(user.id)
-  await changeRows(payments, { id }, { memorialId })
+  await changeRows(payments, { id }, { memorialId, ...(kind === 'refund' && { status: 'REFUNDED' }) })
   return id
 }
 

@@ -342,6 +342,18 @@ test('the landing page arrives whole: purpose, price, questions and links', asyn
   expect(html.match(/<title>/gu)).toHaveLength(1)
 })
 
+test('the landing page leads to an example if the deployment names one', async () => {
+  const load = async (slug: string) => {
+    // Another object stands for another deployment, whose page is not rendered yet.
+    const ASSETS = new Proxy(env.ASSETS, { get: () => async (request: Request) => env.ASSETS.fetch(request) })
+    const bindings = { ...env, ASSETS, EXAMPLE_MEMORIAL_SLUG: slug }
+    const pages = new PublicPages(createExecutionContext(), bindings)
+    return (await pages.fetch(new Request(`${ORIGIN}/`))).text()
+  }
+  expect(missing(await load('tendai-moyo'), ['href="/m/tendai-moyo"', 'See an example'])).toEqual([])
+  expect(found(await load(''), [/See an example/u, /href="\/m\//u])).toEqual([])
+})
+
 test('the landing page is byte-identical for everybody without a session', async () => {
   const { html } = await home()
   for (const [headers, address] of [

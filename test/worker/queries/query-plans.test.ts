@@ -104,7 +104,7 @@ test('no page of the console and no payment scans a whole table', { timeout: 90_
   const { paymentId: id, intentId } = await startPayment(payer)
   await confirm(intentId)
   expect((await payer.post(`/api/payments/${id}/sync`)).status).toBe(200)
-  expect((await admin.post(`/api/admin/payments/${id}/refund`)).status).toBe(200)
+  expect((await admin.post(`/api/admin/payments/${id}/refund`, { reason: 'Paid twice' })).status).toBe(200)
   const { memorial, owner } = await memorialOf({ privacy: 'LOCKED' })
   for (const list of ['memorials', 'payments']) {
     for (const query of ['', '?page=2', '?search=moyo', '?search=mo', '?search=refund']) {
@@ -119,6 +119,10 @@ test('no page of the console and no payment scans a whole table', { timeout: 90_
   ]) {
     expect((await admin.get(`/api/admin/${list}?cursor=9.${id2}`)).status).toBe(200)
   }
+  for (const state of ['waiting', 'answered']) {
+    expect((await admin.get(`/api/admin/messages?cursor=9.msg_a&state=${state}`)).status).toBe(200)
+  }
+  expect((await admin.get('/api/admin/overview')).status).toBe(200)
   expect((await admin.get('/api/admin/system')).status).toBe(200)
   await admin.post('/api/admin/dead-jobs/job_a/resend')
   await admin.post(`/api/admin/memorials/${memorial.id}/remove`)

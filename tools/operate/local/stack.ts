@@ -18,6 +18,8 @@ type StackOptions = {
   sandboxPort?: number
   /** Folder for all data. */
   state: string
+  /** The memorial that the landing page shows as an example; default: none. */
+  exampleSlug?: string
   /** URL of R2, if it runs outside the runtime's process. */
   bucketUrl?: string
   /** Source of an entry module that wraps the built one, which it imports as `./index.js`. */
@@ -58,7 +60,12 @@ function localSecrets(state: string): LocalSecrets {
 }
 
 /** Starts the sandbox and the built Worker, with migrations applied. `close()` stops both, as does `await using`. */
-export async function startStack({ sandboxPort = 0, state, ...runtime }: StackOptions): Promise<Stack> {
+export async function startStack({
+  sandboxPort = 0,
+  state,
+  exampleSlug = '',
+  ...runtime
+}: StackOptions): Promise<Stack> {
   mkdirSync(state, { recursive: true })
   const secrets = localSecrets(state)
   const port = runtime.port || (await freePort())
@@ -89,6 +96,7 @@ export async function startStack({ sandboxPort = 0, state, ...runtime }: StackOp
       PASSWORD_PEPPER: secrets.pepper,
       ...(secrets.pepperOld === undefined ? {} : { PASSWORD_PEPPER_OLD: secrets.pepperOld }),
       MAILBOX_URL: `${sandbox.url}/mailbox`,
+      EXAMPLE_MEMORIAL_SLUG: exampleSlug,
     },
   })
   const db = await miniflare.getD1Database('DB')

@@ -20,7 +20,15 @@ export const mailsQuery = cursorQuery(api.adminMails.path, (query) => call(api.a
 export const deadJobsQuery = cursorQuery(api.adminDeadJobs.path, (query) =>
   call(api.adminDeadJobs, { query }),
 )
-export const contactQuery = cursorQuery(api.adminMessages.path, (query) => call(api.adminMessages, { query }))
+export const contactQueries = {
+  waiting: contactQuery('waiting'),
+  answered: contactQuery('answered'),
+}
+function contactQuery(state: 'waiting' | 'answered') {
+  return cursorQuery(`${api.adminMessages.path}?state=${state}`, (query) =>
+    call(api.adminMessages, { query: { ...query, state } }),
+  )
+}
 export const auditQuery = cursorQuery(api.adminAudit.path, (query) => call(api.adminAudit, { query }))
 
 /** Returns a function that invalidates all queries of these endpoints, with any parameters. */
@@ -31,16 +39,24 @@ export function useReload(...endpoints: Endpoint[]): () => void {
   }
 }
 
-type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job'
+type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message'
 
 /** Endpoints whose answers a write can change. Every write adds an audit log entry. */
 const CHANGES: Record<Write, readonly Endpoint[]> = {
   memorial: [api.adminMemorials, api.adminStats, api.adminActivity, api.adminPayments, api.dashboard],
   account: [api.adminMemorials],
-  payment: [api.adminPayments, api.adminMemorials, api.adminStats, api.adminActivity, api.userPayments],
+  payment: [
+    api.adminPayments,
+    api.adminMemorials,
+    api.adminStats,
+    api.adminOverview,
+    api.adminActivity,
+    api.userPayments,
+  ],
   tokens: [api.adminTokens],
-  mail: [api.adminMails, api.adminSystem],
-  job: [api.adminDeadJobs, api.adminSystem],
+  mail: [api.adminMails, api.adminSystem, api.adminOverview],
+  job: [api.adminDeadJobs, api.adminSystem, api.adminOverview],
+  message: [api.adminMessages, api.adminOverview],
 }
 
 /** Invalidates what a write can change: visible queries reload at once, the others when they are next used. */

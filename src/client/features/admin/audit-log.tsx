@@ -12,7 +12,7 @@ const ACTIONS: Record<AuditAction, string> = {
   edit_memorial: 'Edited a memorial',
   change_privacy: 'Changed who can see a memorial',
   edit_funeral: 'Changed funeral details',
-  edit_location: 'Changed a burial place',
+  edit_location: 'Changed the location of a grave',
   make_qr_code: 'Made a QR code',
   edit_media: 'Changed a caption',
   delete_media: 'Removed a photo or recording',
@@ -26,12 +26,13 @@ const ACTIONS: Record<AuditAction, string> = {
   suspend_account: 'Suspended an account',
   reinstate_account: 'Reinstated an account',
   refund_payment: 'Refunded a payment',
+  answer_message: 'Marked a message as answered or waiting',
   generate_tokens: 'Generated invite tokens',
   resend_mail: 'Sent a mail again',
-  resend_job: 'Had work tried again',
+  resend_job: 'Retried a job',
   grant_role: 'Made an account an admin',
   revoke_role: 'Took the admin role from an account',
-  purge: 'Deleted for good what was due',
+  purge: 'Deleted permanently',
 }
 
 export function AuditLog() {

@@ -18,6 +18,7 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
   more,
   query,
   itemsOf,
+  filter,
   children,
 }: {
   id: string
@@ -26,6 +27,8 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
   more: string
   query: ReturnType<typeof cursorQuery<Page>>
   itemsOf: (page: Page) => Item[]
+  /** Controls between the title and the list. */
+  filter?: ReactNode
   children: (item: Item) => ReactNode
 }) {
   const { data, error, isFetchingNextPage, hasNextPage, refetch, fetchNextPage } = useInfiniteQuery(query)
@@ -55,6 +58,7 @@ export function NewestFirst<Page extends { nextCursor: string | null }, Item ext
       <h2 id={id} tabIndex={-1}>
         {title}
       </h2>
+      {filter}
       {!data && !error && <RowSkeletons label={`Loading: ${title}`} height="2.5rem" />}
       {error && (
         <LoadError title={messages.admin.listFailedTitle} error={error} onRetry={() => void refetch()} />

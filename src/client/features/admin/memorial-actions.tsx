@@ -4,9 +4,10 @@ import type { AdminMemorial } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { announce } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { ActionFailed } from '#client/ui/notice.tsx'
 import { invalidateAfter, useMemorialChanged } from './admin.queries.ts'
 import styles from './console.module.css'
 import rows from './lists.module.css'
@@ -19,9 +20,9 @@ type Step = {
   variant: 'danger' | 'primary'
   keepLabel: string
   run: () => Promise<unknown>
-  /** What the action has changed, and the notification that says so. */
+  /** What the action has changed, and the words for those who can't see the row's new badge. */
   changed: () => void
-  done: { title: string; text: string }
+  done: string
 }
 
 /** The menu of admin actions on a memorial and its owner. Each action explains itself and asks for confirmation. */
@@ -34,10 +35,9 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
     mutationFn: (step: Step) => step.run(),
     onSuccess(_, { changed, done }) {
       changed()
-      showToast(done)
+      announce(done)
+      setChosen(null)
     },
-    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
-    onSettled: () => setChosen(null),
   })
   return (
     <>
@@ -57,6 +57,7 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
             onClick={() => {
               // Close the menu first: focus returns to its button, and the dialog later returns it there too.
               menu.current?.hidePopover()
+              act.reset()
               setChosen(step)
             }}
           >
@@ -75,6 +76,7 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
           onClose={() => setChosen(null)}
         >
           {chosen.consequences}
+          <ActionFailed title={messages.admin.actionFailedTitle} error={act.error} />
         </ConfirmDialog>
       )}
     </>
@@ -93,15 +95,15 @@ function useSteps(memorial: AdminMemorial): Step[] {
     question: `Remove the memorial for ${name}?`,
     consequences: (
       <p>
-        Nobody but an admin can open it any more, not even its owner; the public link, the QR code and the
-        invitation stop working. Nothing is deleted: you can restore it as it was. Nothing is paid back.
+        Only admins can open it then, not even its owner; the public link, the QR code and the invitation stop
+        working. Nothing is deleted: you can restore it as it was. Nothing is refunded.
       </p>
     ),
     variant: 'danger',
     keepLabel: 'Keep it',
     run: () => call(api.adminRemoveMemorial, { params: { id } }),
     changed: () => memorialChanged(memorial),
-    done: { title: texts.removedTitle, text: texts.removedText },
+    done: texts.removedTitle,
   }
   const restore: Step = {
     label: 'Restore memorial',
@@ -116,7 +118,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     keepLabel: 'Leave it removed',
     run: () => call(api.adminRestoreMemorial, { params: { id } }),
     changed: () => memorialChanged(memorial),
-    done: { title: texts.restoredTitle, text: texts.restoredText },
+    done: texts.restoredTitle,
   }
   const suspend: Step = {
     label: 'Suspend owner',
@@ -131,7 +133,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     keepLabel: 'Do not suspend',
     run: () => call(api.suspendAccount, { params: { id: owner.id } }),
     changed: () => invalidateAfter(client, 'account'),
-    done: { title: texts.suspendedTitle, text: texts.suspendedText },
+    done: texts.suspendedTitle,
   }
   const reinstate: Step = {
     label: 'Reinstate owner',
@@ -141,7 +143,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     keepLabel: 'Leave it suspended',
     run: () => call(api.reinstateAccount, { params: { id: owner.id } }),
     changed: () => invalidateAfter(client, 'account'),
-    done: { title: texts.reinstatedTitle, text: texts.reinstatedText },
+    done: texts.reinstatedTitle,
   }
   // A memorial that its owner deleted is already hidden, and only the owner can restore it.
   const ofMemorial = status === 'DELETED' ? [] : [status === 'REMOVED' ? restore : remove]

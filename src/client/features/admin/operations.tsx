@@ -1,66 +1,47 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import {
-  SWEEPS,
-  type Operations,
-  type Task,
-  type TaskState,
-  type Leftovers,
-  type Sweep,
-} from '#shared/admin.ts'
+import { SWEEPS, type Operations, type TaskState, type Leftovers, type Sweep } from '#shared/admin.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { Card } from '#client/ui/page.tsx'
 import { Badge, type Tone } from './badge.tsx'
+import { QUEUES, TASKS } from './system-words.ts'
 import styles from './system-tab.module.css'
 
-const TASKS: Record<Task, string> = {
-  mails: 'Mails whose turn was lost',
-  purges: 'Pages that the edge must forget',
-  payments: 'Payments that are not settled',
-  left_uploads: 'Uploads that nobody finished',
-  deletions: 'Files of removed entries',
-  marks: 'Marks in database and storage',
-  lost_events: 'News from Stripe that was lost',
-  uploads: 'Uploads that were given up',
-  parts: 'Parts of broken uploads',
-  objects: 'Files that no entry knows',
-  accounts: 'Accounts never confirmed',
-  removals: 'Removal for good',
-}
 const STATES: Record<TaskState['status'], State> = {
   ok: { word: 'Working', tone: 'positive' },
   failed: { word: 'Failed', tone: 'danger' },
-  late: { word: 'Stands still', tone: 'danger' },
-  never: { word: 'Has not run yet', tone: 'neutral' },
+  late: { word: 'Overdue', tone: 'danger' },
+  never: { word: 'Not run yet', tone: 'neutral' },
 }
 
 /** Queues, scheduled tasks, storage use and incoming payments. */
 export function OperationsCards({ operations }: { operations: Operations | null }) {
   if (!operations) {
     return (
-      <Card id="operations" title="Waiting Work">
-        <p>What waits could not be counted.</p>
+      <Card id="operations" title="Queues">
+        <p>The queues could not be read. Check again in a minute.</p>
       </Card>
     )
   }
   const { queues, purges, payments, webhook, storage, tasks } = operations
   return (
     <>
-      <Card id="waiting-work" title="Waiting Work">
+      <Card id="queues" title="Queues">
+        <p className={`small-muted ${styles.about}`}>
+          Work that waits for its turn. These numbers should soon be 0 again; if one keeps growing, look at
+          the scheduled jobs and the failed jobs.
+        </p>
         <dl className={styles.facts}>
           {queues.map(({ queue, waiting, oldestAt }) => (
-            <Fact
-              key={queue}
-              label={queue === 'jobs' ? 'Mails, removals and other jobs' : 'Sizes of photos to make'}
-            >
+            <Fact key={queue} label={QUEUES[queue]}>
               {waiting === null ? 'Not known' : count(waiting)}
               {oldestAt && ` (since ${formatDateTime(oldestAt)})`}
             </Fact>
           ))}
-          <Fact label="Pages to forget at once">{count(purges.urgent)}</Fact>
-          <Fact label="Pages out of date">{count(purges.other)}</Fact>
+          <Fact label="Hidden pages to clear from the cache">{count(purges.urgent)}</Fact>
+          <Fact label="Outdated pages to clear from the cache">{count(purges.other)}</Fact>
         </dl>
       </Card>
       <Card id="card-payments" title="Card Payments">
@@ -68,36 +49,34 @@ export function OperationsCards({ operations }: { operations: Operations | null 
           <Fact label="Failed in the last 7 days">
             <Link to={`${links.admin}?tab=payments&search=failed`}>{count(payments.failed)}</Link>
           </Fact>
-          <Fact label="To pay back">
+          <Fact label="Refunds due">
             <Link to={`${links.admin}?tab=payments&search=refund`}>{count(payments.toRefund)}</Link>
           </Fact>
           <Fact label="Disputed">{count(payments.disputed)}</Fact>
-          <Fact label="Last news from Stripe">
+          <Fact label="Last event from Stripe">
             {webhook ? formatDateTime(webhook.receivedAt) : 'None yet'}
             {webhook && webhook.lagSec !== null && (
-              <span className={`small-muted ${styles.lag}`}>{lagOf(webhook.lagSec)} on its way</span>
+              <span className={`small-muted ${styles.lag}`}>arrived in {lagOf(webhook.lagSec)}</span>
             )}
           </Fact>
         </dl>
       </Card>
-      <Card id="regular-work" title="Regular Work">
+      <Card id="scheduled-jobs" title="Scheduled jobs">
         <ul className={styles.checks}>
           {tasks.filter(isListedHere).map((task) => (
-            <Check key={task.task} name={TASKS[task.task] ?? task.task} state={STATES[task.status]}>
-              {task.lastRunAt !== null && (
-                <span className={`small-muted ${styles.detail}`}>
-                  Last run {formatDateTime(task.lastRunAt)}, {task.tookMs} ms
-                  {task.status === 'failed' && `. In the log: ${task.requestId}`}
-                </span>
-              )}
+            <Check key={task.task} name={TASKS[task.task].name} state={STATES[task.status]}>
+              <span className={`small-muted ${styles.detail}`}>
+                {TASKS[task.task].means}
+                {task.lastRunAt !== null && ` Last run ${formatDateTime(task.lastRunAt)}, ${task.tookMs} ms.`}
+                {adviceOn(task)}
+              </span>
             </Check>
           ))}
         </ul>
       </Card>
       <Card id="storage" title="Storage">
         <p className={styles.sum}>
-          {formatSize(storage.bytes)} were sent in all memorials together. Sizes made of photos are not
-          counted.
+          All memorials together hold {formatSize(storage.bytes)}. Resized copies of photos are not counted.
         </p>
         {storage.largest.length > 0 && (
           <ol className={styles.largest} aria-label="The memorials that hold the most">
@@ -115,6 +94,15 @@ export function OperationsCards({ operations }: { operations: Operations | null 
     </>
   )
 }
+
+/** What an operator can do about a task; nothing while it works. */
+function adviceOn({ status, requestId }: Pick<TaskState, 'status' | 'requestId'>): string {
+  if (status === 'failed')
+    return ` The next run tries again. If it keeps failing, search the Worker’s logs for ${requestId}.`
+  if (status === 'late') return LATE_ADVICE
+  return status === 'never' ? ' Normal on the first day.' : ''
+}
+const LATE_ADVICE = ' It should have run by now. Check the Worker’s cron triggers in Cloudflare’s dashboard.'
 
 export type State = { word: string; tone: Tone }
 
@@ -138,7 +126,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** The Cleaning Up section already shows these sweeps, but not that a run failed. */
+/** The Clean-up section already shows these sweeps, but not that a run failed. */
 const SWEEP_TASKS: ReadonlySet<string> = new Set(SWEEPS)
 function isListedHere({ task, status }: TaskState): boolean {
   return status === 'failed' || !SWEEP_TASKS.has(task)
@@ -155,7 +143,7 @@ function formatSize(bytes: number): string {
 }
 
 function lagOf(seconds: number): string {
-  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  if (seconds < 120) return `${seconds} s`
   const minutes = Math.round(seconds / 60)
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
 }
@@ -163,29 +151,32 @@ function lagOf(seconds: number): string {
 /** Leftovers of uploads: how many are pending removal, and when each sweep last ran. */
 export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
   return (
-    <Card id="cleaning-up" title="Cleaning Up">
+    <Card id="clean-up" title="Clean-up">
       {leftovers ? (
         <>
           <ul className={styles.checks}>
             {leftovers.sweeps.map((sweep) => (
-              <Check key={sweep.job} name={TASKS[sweep.job]} state={STATES[sweep.status]}>
-                <span className={`small-muted ${styles.detail}`}>{lastRun(sweep)}</span>
+              <Check key={sweep.job} name={TASKS[sweep.job].name} state={STATES[sweep.status]}>
+                <span className={`small-muted ${styles.detail}`}>
+                  {TASKS[sweep.job].means} {lastRun(sweep)}
+                  {sweep.status === 'late' && LATE_ADVICE}
+                </span>
               </Check>
             ))}
           </ul>
           <dl className={styles.waiting}>
-            <Fact label="Uploads on their way">
+            <Fact label="Uploads in progress">
               {leftovers.uploads} ({formatBytes(leftovers.reservedBytes)} reserved)
             </Fact>
-            <Fact label="Given up, not yet removed">{leftovers.expiredUploads}</Fact>
-            <Fact label="Files waiting for removal">
+            <Fact label="Abandoned, not discarded yet">{leftovers.expiredUploads}</Fact>
+            <Fact label="Files to delete">
               {leftovers.deletions}
               {leftovers.oldestDeletionAt && ` (since ${formatDateTime(leftovers.oldestDeletionAt)})`}
             </Fact>
           </dl>
         </>
       ) : (
-        <p>What waits to be removed could not be counted.</p>
+        <p>The leftovers could not be counted. Check again in a minute.</p>
       )}
     </Card>
   )
@@ -193,6 +184,6 @@ export function CleaningUp({ leftovers }: { leftovers: Leftovers | null }) {
 
 function lastRun({ lastRunAt, removed, failed }: Sweep): string {
   if (lastRunAt === null) return 'Its first run is within the hour.'
-  const later = failed === 0 ? '' : ` ${failed} could not be removed now and will be looked at again.`
-  return `Last run ${formatDateTime(lastRunAt)}: ${removed} removed.${later}`
+  const later = failed === 0 ? '' : ` ${failed} could not be deleted; the next run tries again.`
+  return `Last run ${formatDateTime(lastRunAt)}: ${removed} deleted.${later}`
 }

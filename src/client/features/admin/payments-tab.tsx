@@ -1,20 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { AdminPayment } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import type { PaymentProvider } from '#shared/payments.ts'
-import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
-import { showToast, showFailure } from '#client/lib/toast-store.ts'
 import { useMediaQuery } from '#client/lib/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { useTabData, invalidateAfter } from './admin.queries.ts'
+import { useTabData } from './admin.queries.ts'
 import { PaymentBadge } from './badge.tsx'
 import { useFocusRow } from './lists.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
 import { SearchedList, usePageAddress } from './searched-list.tsx'
 import rows from './lists.module.css'
 
@@ -31,7 +28,7 @@ export function PaymentsTab() {
       data={data}
       isBusy={isFetching}
       noun={['payment', 'payments']}
-      hint="Type “refund” for the ones to pay back, “failed” for those that did not go through."
+      hint="Type “refund” for the refunds due, “failed” for payments that did not go through."
       placeholder="Search by name or email"
       rowHeight={isWide ? '2.5rem' : '9rem'}
     >
@@ -56,7 +53,7 @@ const PROVIDERS: Record<PaymentProvider, string> = { stripe: 'Card', paynow: 'Lo
 const REASONS: Record<string, string> = {
   memorial_already_paid: 'The memorial was paid for twice',
   account_deleted: 'The account was deleted before the money came',
-  refund_asked: 'A refund was asked for',
+  refund_asked: 'Refund requested: waiting for the card service',
   refund_failed: 'The refund failed: the money is still here',
 }
 
@@ -141,7 +138,7 @@ function PaidMemorial({ payment: { memorial, memorialId, status } }: Row) {
       </>
     )
   }
-  return status === 'PAID' ? 'Waits for a memorial' : '–'
+  return status === 'PAID' ? 'Not used yet' : '–'
 }
 
 function Refund({ payment }: Row) {
@@ -165,22 +162,8 @@ function amountOf({ amount, currency }: AdminPayment): string {
 }
 
 function RefundButton({ payment, amount }: { payment: AdminPayment; amount: string }) {
-  const client = useQueryClient()
   const button = useFocusRow()
   const [isAsking, setAsking] = useState(false)
-  const refund = useMutation({
-    mutationFn: () => call(api.refundPayment, { params: { id: payment.id } }),
-    onSuccess({ status }) {
-      if (status === 'REFUNDED') showToast({ title: messages.admin.refundedTitle })
-      else showToast({ title: messages.admin.refundAskedTitle, text: messages.admin.refundAskedText })
-    },
-    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
-    onSettled() {
-      setAsking(false)
-      // Also after a failure: the provider may have made the refund although the response was lost.
-      invalidateAfter(client, 'payment')
-    },
-  })
   return (
     <>
       <Button
@@ -191,21 +174,7 @@ function RefundButton({ payment, amount }: { payment: AdminPayment; amount: stri
       >
         Refund
       </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Refund ${amount} to ${payment.payer.email}?`}
-          confirmLabel="Refund"
-          keepLabel="Do not refund"
-          busy={refund.isPending}
-          onConfirm={() => refund.mutate()}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            The whole amount goes back to the card it came from. This cannot be undone.
-            {payment.memorialId !== null && ' The memorial stays as it is until somebody removes it.'}
-          </p>
-        </ConfirmDialog>
-      )}
+      {isAsking && <RefundDialog payment={payment} amount={amount} onClose={() => setAsking(false)} />}
     </>
   )
 }

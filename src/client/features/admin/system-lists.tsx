@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AdminMail, AdminDeadJob, ContactMessage } from '#shared/admin.ts'
+import type { AdminMail, AdminDeadJob } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
-import { showToast, showFailure } from '#client/lib/toast-store.ts'
-import { Button, ButtonAnchor } from '#client/ui/button.tsx'
-import { invalidateAfter, mailsQuery, deadJobsQuery, contactQuery } from './admin.queries.ts'
+import { showToast } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ActionFailed } from '#client/ui/notice.tsx'
+import { invalidateAfter, mailsQuery, deadJobsQuery } from './admin.queries.ts'
 import { Badge, type Tone } from './badge.tsx'
 import { NewestFirst, useFocusRow } from './lists.tsx'
+import { JOBS } from './system-words.ts'
 import styles from './lists.module.css'
 
 /** Labels by mail kind; an unknown kind is shown as is. */
@@ -18,6 +20,7 @@ const KINDS: Record<string, string> = {
   reset: 'Choose a new password',
   'password-changed': 'Your password was changed',
   receipt: 'Receipt',
+  refund: 'Refund',
   contact: 'Message from the contact form',
   'memorial-deleted': 'Memorial deleted',
   'account-deleted': 'Account deleted',
@@ -25,18 +28,18 @@ const KINDS: Record<string, string> = {
 const STATES: Record<AdminMail['status'], { word: string; tone: Tone }> = {
   QUEUED: { word: 'Waiting', tone: 'neutral' },
   SENT: { word: 'Sent', tone: 'positive' },
-  DEAD: { word: 'Given up', tone: 'danger' },
+  DEAD: { word: 'Not delivered', tone: 'danger' },
   CANCELLED: { word: 'Cancelled', tone: 'neutral' },
 }
 
-/** Mails that failed, each with a resend button, and mails that are still queued. */
+/** Emails that failed, each with a resend button, and emails that are still queued. */
 export function MailList() {
   return (
     <NewestFirst
       id="mails"
-      title="Mails not sent"
+      title="Emails not sent"
       empty={messages.admin.emptyMails}
-      more="Load more mails"
+      more="Load more emails"
       query={mailsQuery}
       itemsOf={(page) => page.mails}
     >
@@ -76,29 +79,23 @@ function ResendMailButton({ mail, kind }: { mail: AdminMail; kind: string }) {
   const resend = useMutation({
     mutationFn: () => call(api.resendMail, { params: { id: mail.id } }),
     onSuccess() {
-      showToast({ title: messages.admin.mailResentTitle, text: messages.admin.mailResentText })
+      showToast({ title: messages.admin.mailResentTitle })
       invalidateAfter(client, 'mail')
     },
-    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
   })
   return (
-    <Button
-      ref={button}
-      isBusy={resend.isPending}
-      aria-label={`Send again: ${kind}, to ${mail.recipient}`}
-      onClick={() => resend.mutate()}
-    >
-      Send again
-    </Button>
+    <>
+      <Button
+        ref={button}
+        isBusy={resend.isPending}
+        aria-label={`Send again: ${kind}, to ${mail.recipient}`}
+        onClick={() => resend.mutate()}
+      >
+        Send again
+      </Button>
+      <ActionFailed title={messages.admin.actionFailedTitle} error={resend.error} />
+    </>
   )
-}
-
-/** Labels by job type; an unknown type is shown as is. */
-const TYPES: Record<string, string> = {
-  'delete-objects': 'Delete the files of a removed entry',
-  'make-pictures': 'Make the sizes of a photo',
-  'purge-cache': 'Have the edge forget pages',
-  'purge-deleted': 'Remove for good what is due',
 }
 
 /** Jobs that failed on every attempt, each with a retry button. */
@@ -106,7 +103,7 @@ export function DeadJobList() {
   return (
     <NewestFirst
       id="dead-jobs"
-      title="Work that failed"
+      title="Failed jobs"
       empty={messages.admin.emptyDeadJobs}
       more="Load more"
       query={deadJobsQuery}
@@ -118,69 +115,33 @@ export function DeadJobList() {
 }
 
 function DeadJob({ job: { id, type, diedAt, requestId } }: { job: AdminDeadJob }) {
-  const name = TYPES[type] ?? type
+  const { name, means } = JOBS[type] ?? { name: type, means: '' }
   const client = useQueryClient()
   const resend = useMutation({
     mutationFn: () => call(api.resendDeadJob, { params: { id } }),
     onSuccess() {
-      showToast({ title: messages.admin.jobResentTitle, text: messages.admin.jobResentText })
+      showToast({ title: messages.admin.jobResentTitle })
       document.getElementById('dead-jobs')?.focus()
       invalidateAfter(client, 'job')
     },
-    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
   })
   return (
     <div className={`row spread ${styles.entry}`}>
       <div>
         <p className={styles.head}>{name}</p>
         <p className={`small-muted ${styles.meta}`}>
-          Given up {formatDateTime(diedAt)} · in the log: {requestId}
+          {means} Stopped {formatDateTime(diedAt)}. If it fails again, search the Worker’s logs for{' '}
+          {requestId}.
         </p>
       </div>
       <Button
         isBusy={resend.isPending}
-        aria-label={`Try again: ${name}, given up ${formatDateTime(diedAt)}`}
+        aria-label={`Try again: ${name}, stopped ${formatDateTime(diedAt)}`}
         onClick={() => resend.mutate()}
       >
         Try again
       </Button>
+      <ActionFailed title={messages.admin.actionFailedTitle} error={resend.error} />
     </div>
-  )
-}
-
-/** Messages from the contact form; admins answer them by email. */
-export function ContactMessages() {
-  return (
-    <NewestFirst
-      id="contact-messages"
-      title="Messages from the contact form"
-      empty={messages.admin.emptyMessages}
-      more="Load more messages"
-      query={contactQuery}
-      itemsOf={(page) => page.messages}
-    >
-      {(message) => <ContactMail message={message} />}
-    </NewestFirst>
-  )
-}
-
-function ContactMail({ message: { email, subject, message, createdAt } }: { message: ContactMessage }) {
-  return (
-    <details className={styles.letter}>
-      <summary>
-        <span className={styles.head}>{subject}</span>
-        <span className={`small-muted ${styles.meta}`}>
-          {email} · {formatDateTime(createdAt)}
-        </span>
-      </summary>
-      <p className={styles.body}>{message}</p>
-      <ButtonAnchor
-        className={styles.reply}
-        href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Re: ${subject}`)}`}
-        aria-label={`Reply to ${email}`}
-      >
-        Reply
-      </ButtonAnchor>
-    </details>
   )
 }

@@ -1,25 +1,18 @@
 import type { SystemCheck } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
+import { useHashFocus } from '#client/lib/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Card } from '#client/ui/page.tsx'
 import { useReload, useTabData } from './admin.queries.ts'
 import { AuditLog } from './audit-log.tsx'
+import { ContactMessages } from './contact-messages.tsx'
 import { RowSkeletons } from './lists.tsx'
 import { Check, CleaningUp, OperationsCards, type State } from './operations.tsx'
-import { ContactMessages, DeadJobList, MailList } from './system-lists.tsx'
+import { DeadJobList, MailList } from './system-lists.tsx'
+import { PART_ADVICE, PARTS } from './system-words.ts'
 import styles from './system-tab.module.css'
 
-const PARTS: Record<SystemCheck['part'], string> = {
-  database: 'Database',
-  storage: 'Photos and files',
-  sessions: 'Signing in',
-  counters: 'Quotas and limits',
-  pictures: 'Sizes of photos',
-  queue: 'Waiting work',
-  mail: 'Mail',
-  payments: 'Card payments',
-}
 const STATES: Record<SystemCheck['status'], State> = {
   ok: { word: 'Working', tone: 'positive' },
   failing: { word: 'Failing', tone: 'danger' },
@@ -36,6 +29,7 @@ export function SystemTab() {
     api.adminMessages,
     api.adminAudit,
   )
+  useHashFocus(data !== undefined)
   return (
     <div className={styles.sections}>
       {data ? (
@@ -66,9 +60,9 @@ export function SystemTab() {
       ) : (
         <RowSkeletons label="Checking the system" height="2.5rem" />
       )}
+      <ContactMessages />
       <DeadJobList />
       <MailList />
-      <ContactMessages />
       <AuditLog />
     </div>
   )
@@ -79,7 +73,9 @@ function Checks({ checks }: { checks: SystemCheck[] }) {
     <ul className={styles.checks}>
       {checks.map(({ part, status, detail }) => (
         <Check key={part} name={PARTS[part]} state={STATES[status]}>
-          <span className={`small-muted ${styles.detail}`}>{detail}</span>
+          <span className={`small-muted ${styles.detail}`}>
+            {detail} {status === 'failing' && PART_ADVICE[part]}
+          </span>
         </Check>
       ))}
     </ul>

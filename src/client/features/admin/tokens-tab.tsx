@@ -4,9 +4,9 @@ import { LOW_TOKENS } from '#shared/limits.ts'
 import { messages, tokensLeft, tokensMade } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { announce } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { ActionFailed, Notice } from '#client/ui/notice.tsx'
 import { invalidateAfter, useTabData } from './admin.queries.ts'
 import { Figures } from './figures.tsx'
 
@@ -16,11 +16,10 @@ export function TokensTab() {
   const generate = useMutation({
     mutationFn: () => call(api.generateTokens, { body: {} }),
     onSuccess(after) {
-      showToast({ title: tokensMade(Math.max(0, after.availableCount - (pool?.availableCount ?? 0))) })
+      announce(tokensMade(Math.max(0, after.availableCount - (pool?.availableCount ?? 0))))
       client.setQueryData(endpointQuery(api.adminTokens, {}).queryKey, after)
       invalidateAfter(client, 'tokens')
     },
-    onError: (error) => showFailure(messages.admin.actionFailedTitle, error),
   })
   const isLow = pool !== undefined && pool.availableCount < LOW_TOKENS
   const button = (
@@ -46,6 +45,7 @@ export function TokensTab() {
           <p>{tokensLeft(pool.availableCount)}</p>
         </Notice>
       )}
+      <ActionFailed title={messages.admin.actionFailedTitle} error={generate.error} />
       {pool && button}
     </>
   )

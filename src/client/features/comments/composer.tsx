@@ -107,7 +107,10 @@ export function Composer({
             // While it is being sent, the message appears in the list below.
             value={post.isPending ? '' : text}
             readOnly={post.isPending}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => {
+              setText(event.target.value)
+              setProblem(undefined)
+            }}
           />
         )}
       </Field>

@@ -5,7 +5,6 @@ import { contributorSessionInput, GUEST_NAME, type ContributorSession } from '#s
 import { DISPLAY_NAME_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorFields, errorText } from '#client/lib/call.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
@@ -35,7 +34,7 @@ export function NameDialog({
     onError(error) {
       const message = errorFields(error)['displayName'] ?? errorText(error, messages.invite.invalid)
       setProblem(message)
-      showErrorToast(messages.contributor.accessErrorTitle, message)
+      input.current?.focus()
     },
   })
   function submit(event: FormEvent) {
@@ -65,7 +64,10 @@ export function NameDialog({
           autoComplete="name"
           // eslint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog
           autoFocus
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => {
+            setName(event.target.value)
+            setProblem(undefined)
+          }}
         />
         <DialogActions>
           <Button onClick={onClose}>Back</Button>

@@ -61,7 +61,7 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
       </p>
       <p>If you want to keep a copy, close this and choose “Download everything” first.</p>
       {problem && !nameProblem && (
-        <Notice kind="error" title={messages.memorial.notDeletedTitle}>
+        <Notice kind="error" title={messages.memorial.notDeletedTitle} takesFocus>
           <p>{problem}</p>
         </Notice>
       )}
@@ -71,7 +71,10 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
           autoComplete="off"
           value={confirmName}
           error={nameProblem}
-          onChange={(event) => setConfirmName(event.target.value)}
+          onChange={(event) => {
+            setConfirmName(event.target.value)
+            remove.reset()
+          }}
         />
         <DialogActions>
           <Button onClick={onClose}>Keep it</Button>

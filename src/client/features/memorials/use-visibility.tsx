@@ -94,7 +94,7 @@ export function useVisibility({ id, slug, privacy, honoureeFullName }: Memorial)
     </>
   )
   const notice = isUnpaid(change.error) && (
-    <Notice kind="warning">
+    <Notice kind="warning" takesFocus>
       <p>{errorText(change.error, messages.payment.required)}</p>
       <ButtonLink to={links.checkout(id)} reloadDocument>
         Pay for this memorial

@@ -80,7 +80,7 @@ function PayWithCard({ stripe, ...props }: Purchase & { stripe: Stripe }) {
         {cardError}
       </p>
       {payment.failure && (
-        <Notice kind="error" title={payment.failure.title}>
+        <Notice kind="error" title={payment.failure.title} takesFocus>
           <p>{payment.failure.text}</p>
           <p>
             {payment.failure.isCharged === false

@@ -28,7 +28,7 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
       <div data-print="no">
         <p className={styles.about}>
           A plaque with the name, the years, one sentence and the QR code, in its true size. Send one of the
-          files, or the printed sheet, to whoever makes the plaque. Or ask us: we answer with a price.
+          files, or the printed sheet, to whoever makes the plaque. Or ask us for a price.
         </p>
         <fieldset className={styles.choices}>
           <legend className="visually-hidden">What is on the plaque</legend>

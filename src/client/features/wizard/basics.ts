@@ -1,7 +1,7 @@
 import { knownPart, type DatePrecision, type LifeDates } from '#shared/life-dates.ts'
 import { createMemorialInput, isCalendarDate, type Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 import { hasTexts } from './use-draft.ts'
 
 /** Form values of step 1. */

@@ -124,6 +124,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       errors={errors}
       // Every later step needs the name.
       {...(!base && { skipLabel: null })}
+      onErrors={setErrors}
       onSave={save}
       onMissing={() =>
         setErrors({ fields: { honoureeFullName: messages.memorial.nameRequired }, isInline: true })

@@ -6,7 +6,7 @@ import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
 import { formatTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
-import type { FieldErrors } from '#client/lib/use-form.ts'
+import type { FieldErrors } from '#client/lib/input-errors.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -28,6 +28,7 @@ export function StepForm({
   isBusy = false,
   storedAt = null,
   errors = null,
+  onErrors,
   onSave,
   onMissing,
   onSkip,
@@ -45,6 +46,8 @@ export function StepForm({
   isBusy?: boolean
   storedAt?: number | null
   errors?: StepErrors | null
+  /** Gets the errors without those of a field whose input the user changes. */
+  onErrors?: (errors: StepErrors | null) => void
   onSave: () => Promise<void> | void
   /** Called when the user presses Next on an incomplete step. */
   onMissing?: () => void
@@ -96,6 +99,9 @@ export function StepForm({
     </Button>
   )
   const isSkipOnward = skipButton && !isComplete
+  function mend({ target }: FormEvent) {
+    if (errors && target instanceof HTMLElement) onErrors?.(withoutField(errors, target.id))
+  }
 
   return (
     <>
@@ -104,7 +110,7 @@ export function StepForm({
       )}
       {errors?.isSignedOut && <SignInAgain />}
       {above}
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} onInput={mend} noValidate>
         {children}
         <div className={`row ${styles.foot}`}>
           <SaveLine isBusy={isBusy} storedAt={storedAt} savedAt={wizard.savedAt} />
@@ -113,7 +119,7 @@ export function StepForm({
           </p>
           {isSkipOnward ? nextButton : keepsSkip && skipButton}
         </div>
-        <div className={styles.bar}>
+        <div className={styles.bar} data-keep-clear>
           <Button disabled={step === 0} onClick={() => go(step - 1)}>
             Previous
           </Button>
@@ -178,4 +184,12 @@ export function failStep(title: string, error: unknown, fallback: string): StepE
 /** Element id of a field of the step, for links in the error summary. */
 export function fieldId(name: string): string {
   return `wizard-${name.replaceAll('.', '-')}`
+}
+
+/** Without the errors of the field to which the element with this id belongs; null once none is left. */
+function withoutField(errors: StepErrors, id: string): StepErrors | null {
+  const all = Object.entries(errors.fields)
+  const left = all.filter(([name]) => !id.startsWith(fieldId(name)))
+  if (left.length === all.length) return errors
+  return left.length === 0 && !errors.isSignedOut ? null : { ...errors, fields: Object.fromEntries(left) }
 }

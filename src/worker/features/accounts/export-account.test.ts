@@ -3,6 +3,7 @@ import { EXPORT_PAGE } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { newId } from '#worker/platform/random.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 import {
   Client,
   inviteTokenOf,
@@ -11,6 +12,7 @@ import {
   signedIn,
   testCtx,
 } from '../../../../test/worker/harness.ts'
+import { changeRows } from '../../../../test/worker/rows.ts'
 import { silence, upload } from '../../../../test/worker/uploads.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
 
@@ -35,6 +37,8 @@ test('the export has all data of the owner, and others only as the page shows th
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
   await memorialOf({ name: 'Of Somebody Else' })
 
+  await changeRows(payments, { userId: owner.user.id }, { refundNote: 'You paid twice.' })
+
   const response = await owner.fetch('/api/account/export')
   expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store'])
   expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
@@ -45,7 +49,7 @@ test('the export has all data of the owner, and others only as the page shows th
   for (const secret of ['farai@relative.test', 'Hidden words', 'Of Somebody Else', 'passwordHash']) {
     expect(text).not.toContain(secret)
   }
-  const { payments } = (await owner.get('/api/user/payments')).body
+  const paid = (await owner.get('/api/user/payments')).body.payments
   expect(JSON.parse(text)).toEqual({
     exportedAt: INSTANT,
     account: {
@@ -62,7 +66,7 @@ test('the export has all data of the owner, and others only as the page shows th
       acceptedAt: INSTANT,
       statedAge: '18 or older',
     },
-    payments,
+    payments: paid.map((payment: object) => Object.assign(payment, { refundNote: 'You paid twice.' })),
     memorials: [
       {
         id: memorial.id,

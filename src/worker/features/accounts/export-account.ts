@@ -12,7 +12,7 @@ import { media } from '#worker/schema/media.table.ts'
 import { selectMedia } from '#worker/features/media/media.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
-import { listPayments } from '#worker/features/payments/payments.ts'
+import { exportPayments } from '#worker/features/payments/payments.ts'
 import { isNewerThan } from '#worker/platform/db.ts'
 import { contentDisposition } from '#worker/platform/file-names.ts'
 
@@ -59,7 +59,7 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
       acceptedAt: toIsoTime(termsAcceptedAt),
       statedAge: `${AGE_MIN} or older`,
     },
-    payments: await listPayments(ctx, id),
+    payments: await exportPayments(ctx, id),
   })
   yield ',"memorials":['
   const ownMemorials = await ctx.db

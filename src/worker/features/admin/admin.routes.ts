@@ -7,7 +7,9 @@ import {
   restoreRemovedMemorial,
 } from '#worker/features/admin/memorials.ts'
 import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
-import { listMessages, listMails, resendMail } from '#worker/features/admin/mails.ts'
+import { listMessages, setAnswered } from '#worker/features/admin/contact-messages.ts'
+import { listMails, resendMail } from '#worker/features/admin/mails.ts'
+import { readOverview } from '#worker/features/admin/overview.ts'
 import { listAllPayments, refundAsAdmin } from '#worker/features/admin/payments.ts'
 import { reinstateAccount, suspendAccount } from '#worker/features/admin/suspend-account.ts'
 import { checkSystem } from '#worker/features/admin/system.ts'
@@ -20,18 +22,21 @@ export function adminRoutes(app: App): void {
   adminRoute(app, api.adminRemoveMemorial, ({ ctx, params }) => removeMemorial(ctx, params.id))
   adminRoute(app, api.adminRestoreMemorial, ({ ctx, params }) => restoreRemovedMemorial(ctx, params.id))
   adminRoute(app, api.adminStats, ({ ctx }) => countMemorials(ctx))
+  adminRoute(app, api.adminOverview, ({ ctx }) => readOverview(ctx))
   adminRoute(app, api.adminActivity, async ({ ctx }) => ({ activity: await listActivity(ctx) }))
 
   adminRoute(app, api.suspendAccount, ({ ctx, user, params }) => suspendAccount(ctx, user, params.id))
   adminRoute(app, api.reinstateAccount, ({ ctx, params }) => reinstateAccount(ctx, params.id))
 
   adminRoute(app, api.adminPayments, ({ ctx, query }) => listAllPayments(ctx, query))
-  adminRoute(app, api.refundPayment, ({ ctx, params }) => refundAsAdmin(ctx, params.id))
+  adminRoute(app, api.refundPayment, ({ ctx, params, body }) => refundAsAdmin(ctx, params.id, body.reason))
 
   adminRoute(app, api.adminTokens, ({ ctx }) => countTokens(ctx))
   adminRoute(app, api.generateTokens, ({ ctx, body }) => generateTokens(ctx, body.count))
 
-  adminRoute(app, api.adminMessages, ({ ctx, query }) => listMessages(ctx, query.cursor ?? null))
+  adminRoute(app, api.adminMessages, ({ ctx, query }) => listMessages(ctx, query))
+  adminRoute(app, api.answerMessage, ({ ctx, params }) => setAnswered(ctx, params.id, true))
+  adminRoute(app, api.unanswerMessage, ({ ctx, params }) => setAnswered(ctx, params.id, false))
   adminRoute(app, api.adminMails, ({ ctx, query }) => listMails(ctx, query.cursor ?? null))
   adminRoute(app, api.resendMail, ({ ctx, params }) => resendMail(ctx, params.id))
   adminRoute(app, api.adminDeadJobs, ({ ctx, query }) => listDeadJobs(ctx, query.cursor ?? null))

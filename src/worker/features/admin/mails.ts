@@ -1,11 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm'
-import type { AdminMail, AdminMailPage, ContactMessagePage } from '#shared/admin.ts'
+import type { AdminMail, AdminMailPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { mails, contactMessages } from '#worker/schema/mail.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { enqueueMail } from '#worker/platform/mail.ts'
 import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
 
@@ -59,26 +59,5 @@ function toAdminMail(row: MailRow): AdminMail {
     attempts: row.attempts,
     lastError: row.lastError,
     createdAt: new Date(row.createdAt).toISOString(),
-  }
-}
-
-/** One page of the messages from the contact form, newest first. */
-export async function listMessages(ctx: Ctx, cursor: string | null): Promise<ContactMessagePage> {
-  const rows = await ctx.db
-    .select()
-    .from(contactMessages)
-    .where(isAfterCursor(contactMessages, 'contactMessage', cursor))
-    .orderBy(desc(contactMessages.createdAt), desc(contactMessages.id))
-    .limit(ADMIN_PAGE + 1)
-  const { page, nextCursor } = splitPage(rows, ADMIN_PAGE)
-  return {
-    messages: page.map(({ id, email, subject, message, createdAt }) => ({
-      id,
-      email,
-      subject,
-      message,
-      createdAt: new Date(createdAt).toISOString(),
-    })),
-    nextCursor,
   }
 }

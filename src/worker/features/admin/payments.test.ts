@@ -1,5 +1,6 @@
 import { expect, inject, test, vi } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
+import { REFUND_NOTE_MAX } from '#shared/limits.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
@@ -16,6 +17,7 @@ import {
   paidWithoutMemorial,
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
+import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import { changeRows, auditOf } from '../../../../test/worker/rows.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
@@ -43,7 +45,8 @@ function refundsAnswer(status: 'pending' | 'failed') {
 
 const refundPath = (id: string) => `/api/admin/payments/${id}/refund`
 type Refunded = AdminPayment & { code?: string; message?: string }
-const refundBy = (admin: Client, id: string) => admin.post<Refunded>(refundPath(id))
+const refundBy = (admin: Client, id: string, reason?: string) =>
+  admin.post<Refunded>(refundPath(id), reason === undefined ? {} : { reason })
 
 test('payments are listed with payer and memorial, found by email, name and id', async () => {
   const admin = await signedIn({ admin: true })
@@ -62,6 +65,7 @@ test('payments are listed with payer and memorial, found by email, name and id',
     memorial: { id: memorialId, honoureeFullName: name },
     paidAt: expect.stringMatching(/Z$/u),
     refundReason: null,
+    refundNote: null,
   }
   for (const search of [owner.user.email.toUpperCase(), name, paymentId]) {
     const { body } = await admin.get<AdminPaymentPage>(
@@ -138,6 +142,41 @@ test('a refund marks the payment REFUNDED, is logged, and keeps the memorial vis
   ])
   expect(await refundsOf(intentId)).toHaveLength(1)
   expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+})
+
+test('the payer gets one mail with the reason, which is nowhere in the audit log', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, paymentId, intentId } = await paid('Ambuya Chipo')
+  const reason = 'You paid twice.\nWe are sorry for the trouble.'
+  const { body } = await refundBy(admin, paymentId, reason)
+  expect([body.status, body.refundNote]).toEqual(['REFUNDED', reason])
+  await deliverEvent(intentId, 'charge.refunded')
+  const mails = (await mailboxOf(owner.user.email, 2)).filter(({ subject }) => subject.includes('refund'))
+  expect(mails.map(({ subject }) => subject)).toEqual(['Your refund: $60.00'])
+  for (const part of [reason, 'Amount: $60.00', paymentId, 'the memorial of Ambuya Chipo']) {
+    expect(mails[0]?.text).toContain(part)
+  }
+  expect(JSON.stringify(await auditOf({ targetId: paymentId }, 'detail'))).not.toContain('twice')
+  const tooLong = await refundBy(admin, paymentId, 'x'.repeat(REFUND_NOTE_MAX + 1))
+  expect([tooLong.status, tooLong.body.code]).toEqual([400, 'bad_input'])
+})
+
+test('a refund made at Stripe is mailed once, a refused one is not', async () => {
+  const { owner, intentId } = await paid()
+  await refund(intentId)
+  await deliverEvent(intentId, 'charge.refunded')
+  await deliverEvent(intentId, 'charge.refunded')
+  const subjects = (await mailboxOf(owner.user.email, 2)).map(({ subject }) => subject)
+  expect(subjects).toEqual(['Your refund: $60.00', 'Your receipt: $60.00'])
+
+  const admin = await signedIn({ admin: true })
+  const failed = await paid()
+  refundsAnswer('failed')
+  expect((await refundBy(admin, failed.paymentId, 'We could not help.')).status).toBe(502)
+  takeErrorLines()
+  expect((await mailboxOf(failed.owner.user.email, 1)).map(({ subject }) => subject)).toEqual([
+    'Your receipt: $60.00',
+  ])
 })
 
 test('a double click on refund returns the money once', async () => {

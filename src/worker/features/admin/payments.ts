@@ -109,17 +109,18 @@ function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number])
       subjectId === null || subjectName === null ? null : { id: subjectId, honoureeFullName: subjectName },
     paidAt: row.paidAt === null ? null : new Date(row.paidAt).toISOString(),
     refundReason: row.refundReason,
+    refundNote: row.refundNote,
   }
 }
 
 /**
- * Refunds a payment through Stripe and leaves its memorial unchanged. Returns the payment afterwards: REFUNDED, or
- * still PAID while Stripe has not decided. Throws `not_found` and the errors of {@link refundPayment}.
+ * Refunds a payment through Stripe and leaves its memorial unchanged. `reason` is for the payer, who gets a mail once it is
+ * refunded; empty for none. Returns the payment afterwards: REFUNDED, or still PAID while Stripe has not decided. Throws `not_found` and the errors of {@link refundPayment}.
  */
-export async function refundAsAdmin(ctx: RequestCtx, id: string): Promise<AdminPayment> {
+export async function refundAsAdmin(ctx: RequestCtx, id: string, reason: string): Promise<AdminPayment> {
   const payment = await findPayment(ctx, id)
   if (!payment) throw new AppError('not_found', messages.payment.notFound)
   if (payment.status !== 'PAID') throw new AppError('conflict', messages.payment.notPaid)
-  await refundPayment(ctx, payment)
+  await refundPayment(ctx, payment, reason)
   return requireAdminPayment(ctx, id)
 }

@@ -43,8 +43,8 @@ test('every part is checked and reports its state', async () => {
         { part: 'sessions', status: 'ok', detail: answered },
         { part: 'counters', status: 'ok', detail: answered },
         { part: 'pictures', status: 'ok', detail: answered },
-        { part: 'queue', status: 'ok', detail: 'No mail is waiting.' },
-        { part: 'mail', status: 'ok', detail: 'The key of the mail service is set.' },
+        { part: 'queue', status: 'ok', detail: 'No email is waiting.' },
+        { part: 'mail', status: 'ok', detail: 'The key of the email service is set.' },
         { part: 'payments', status: 'ok', detail: answered },
       ],
       leftovers: expect.objectContaining({ uploads: 0, deletions: 0 }),
@@ -68,17 +68,17 @@ test('the console shows queued and dead mails and how long they have waited', as
   await db.insert(mails).values(mail('QUEUED', 1000))
   expect(partOf(await stateWith({}), 'queue')).toEqual([
     'ok',
-    '1 mail is waiting, the oldest for less than a minute.',
+    '1 email is waiting, the oldest for less than a minute.',
   ])
   await db.insert(mails).values([mail('QUEUED', 130_000), mail('DEAD', 9_000_000)])
   expect(partOf(await stateWith({}), 'queue')).toEqual([
     'ok',
-    '2 mails are waiting, the oldest for 2 minutes. 1 mail could not be delivered.',
+    '2 emails are waiting, the oldest for 2 minutes. 1 email could not be delivered.',
   ])
   await db.insert(mails).values([mail('QUEUED', 20 * 60_000 + 1), mail('DEAD', 1)])
   expect(partOf(await stateWith({}), 'queue')).toEqual([
     'failing',
-    '3 mails are waiting, the oldest for 20 minutes. 2 mails could not be delivered.',
+    '3 emails are waiting, the oldest for 20 minutes. 2 emails could not be delivered.',
   ])
   await db.delete(mails).where(eq(mails.recipient, 'a@family.test'))
 })
@@ -95,8 +95,8 @@ test('a failing part reports a plain message without internals, beside the other
     { part: 'sessions', status: 'failing', detail: 'The store of sessions did not answer in time.' },
     { part: 'counters', status: 'ok', detail: answered },
     { part: 'pictures', status: 'ok', detail: answered },
-    { part: 'queue', status: 'failing', detail: 'The waiting mails could not be counted.' },
-    { part: 'mail', status: 'ok', detail: 'The key of the mail service is set.' },
+    { part: 'queue', status: 'failing', detail: 'The waiting emails could not be counted.' },
+    { part: 'mail', status: 'ok', detail: 'The key of the email service is set.' },
     { part: 'payments', status: 'ok', detail: answered },
   ])
   expect([state.leftovers, state.operations]).toEqual([null, null])
@@ -110,15 +110,21 @@ test('a part that never answers times out without blocking the response', async 
   const state = await stateWith({ KV: silent as KVNamespace, MEDIA: silent as R2Bucket }, 1000)
   expect(partOf(state, 'sessions')).toEqual(['failing', 'The store of sessions did not answer in time.'])
   expect(partOf(state, 'storage')).toEqual(['failing', 'A test file could not be stored and found again.'])
-  expect(partOf(state, 'mail')).toEqual(['ok', 'The key of the mail service is set.'])
+  expect(partOf(state, 'mail')).toEqual(['ok', 'The key of the email service is set.'])
   expect(takeErrorLines().join('\n')).toContain('sessions did not answer in 1000 ms')
 })
 
 test('a missing key is reported as not set up, a wrong one as failing', async () => {
   const without = await stateWith({ MAILCHANNELS_API_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined })
   expect([partOf(without, 'mail'), partOf(without, 'payments')]).toEqual([
-    ['not_set_up', 'The key of the mail service is missing. Mails wait until it is set.'],
-    ['not_set_up', 'The keys of the card payment service are missing. Nobody can pay until they are set.'],
+    [
+      'not_set_up',
+      'The key of the email service is missing. Emails wait until you set it (MAILCHANNELS_API_KEY).',
+    ],
+    [
+      'not_set_up',
+      'The keys of the card payment service are missing. Nobody can pay until you set them: docs/deploying.md names them.',
+    ],
   ])
   const wrong = await stateWith({ STRIPE_SECRET_KEY: 'sk_test_wrong' })
   expect(partOf(wrong, 'payments')).toEqual([

@@ -17,5 +17,6 @@ export function publicConfig(env: Env): OutputOf<typeof api.config> {
     mailboxUrl: (isLocal(env) && env.MAILBOX_URL) || null,
     hasMapImages: Boolean(env.MAP_IMAGE_URL) && sandboxProblem(env, 'maps') === null,
     supportEmail: env.SUPPORT_EMAIL,
+    exampleSlug: env.EXAMPLE_MEMORIAL_SLUG || null,
   }
 }

@@ -11,6 +11,7 @@ test('the configuration has addresses and public keys, and no secret', async () 
       mailboxUrl: null,
       hasMapImages: true,
       supportEmail: 'support@nhaka.test',
+      exampleSlug: null,
     },
   })
 })

@@ -51,17 +51,29 @@ const composers: Record<MailKind, Composer> = {
   },
 
   async receipt(ctx, mail) {
-    const [payment] = await ctx.db
-      .select({ ...getTableColumns(payments), memorialName: memorials.honoureeFullName })
-      .from(payments)
-      .leftJoin(memorials, eq(memorials.id, payments.memorialId))
-      .where(eq(payments.id, mail.subjectId))
+    const payment = await findPayment(ctx, mail.subjectId)
     if (!payment || payment.paidAt === null) return null
     return templates.receiptMail({
       paymentId: payment.id,
       amount: payment.amount,
       currency: payment.currency,
       paidAt: payment.paidAt,
+      memorialName: payment.memorialName,
+      dashboardUrl: link(ctx, '/dashboard'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+
+  async refund(ctx, mail) {
+    const payment = await findPayment(ctx, mail.subjectId)
+    // The bank may have refused it meanwhile.
+    if (payment?.status !== 'REFUNDED') return null
+    return templates.refundMail({
+      paymentId: payment.id,
+      amount: payment.amount,
+      currency: payment.currency,
+      refundedAt: mail.createdAt,
+      reason: payment.refundNote,
       memorialName: payment.memorialName,
       dashboardUrl: link(ctx, '/dashboard'),
       supportEmail: ctx.env.SUPPORT_EMAIL,
@@ -109,6 +121,16 @@ const composers: Record<MailKind, Composer> = {
 /** Links start with PUBLIC_ORIGIN and never with the Host header (host-header poisoning). */
 function link(ctx: Ctx, path: string): string {
   return `${ctx.env.PUBLIC_ORIGIN}${path}`
+}
+
+/** The payment with the name on the memorial that it paid for. */
+async function findPayment(ctx: Ctx, id: string) {
+  const [payment] = await ctx.db
+    .select({ ...getTableColumns(payments), memorialName: memorials.honoureeFullName })
+    .from(payments)
+    .leftJoin(memorials, eq(memorials.id, payments.memorialId))
+    .where(eq(payments.id, id))
+  return payment ?? null
 }
 
 async function findUser(ctx: Ctx, id: string) {

@@ -21,6 +21,16 @@ const renderedMails = {
     dashboardUrl: URL,
     supportEmail,
   }),
+  refund: templates.refundMail({
+    paymentId: 'pay_1',
+    amount: 6000,
+    currency: 'usd',
+    refundedAt: at,
+    reason: HOSTILE,
+    memorialName: 'Tendai Moyo',
+    dashboardUrl: URL,
+    supportEmail,
+  }),
   contact: templates.contactMail({
     messageId: 'msg_1',
     email: 'farai@family.test',
@@ -51,6 +61,7 @@ test('each kind has its own one-line subject that never names who died', () => {
     reset: 'Choose a new password',
     'password-changed': 'Your password was changed',
     receipt: 'Your receipt: $60.00',
+    refund: 'Your refund: $60.00',
     contact: `Contact form: ${HOSTILE}`,
     'memorial-deleted': 'A memorial was deleted',
     'account-deleted': 'Your account was deleted',
@@ -81,7 +92,11 @@ test('a mail has at most one button, with its plain URL, in HTML and in text', (
 })
 
 test('user input is escaped in HTML and unchanged in text', () => {
-  for (const { html, text } of [renderedMails.contact, renderedMails['memorial-deleted']]) {
+  for (const { html, text } of [
+    renderedMails.contact,
+    renderedMails.refund,
+    renderedMails['memorial-deleted'],
+  ]) {
     expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;')
     expect(text).toContain(HOSTILE)
   }

@@ -85,6 +85,39 @@ export function receiptMail(data: {
   })
 }
 
+/** The notice that a payment was refunded. `reason` is an admin's own words to the payer; null for none. */
+export function refundMail(data: {
+  paymentId: string
+  /** In the smallest unit of the currency. */
+  amount: number
+  currency: string
+  refundedAt: number
+  reason: string | null
+  /** Name of the honouree of the memorial that it paid for; null if it paid for none. */
+  memorialName: string | null
+  dashboardUrl: string
+  supportEmail: string
+}): RenderedMail {
+  const amount = money(data.amount, data.currency)
+  const memorial = data.memorialName === null ? [] : [`For: the memorial of ${data.memorialName}`]
+  return renderMail({
+    subject: `Your refund: ${amount}`,
+    heading: 'We have refunded your payment.',
+    paragraphs: [
+      ...(data.reason === null ? [] : [data.reason]),
+      [
+        `Amount: ${amount}`,
+        `Refunded on: ${dateTime(data.refundedAt)}`,
+        `Receipt number: ${data.paymentId}`,
+        ...memorial,
+      ].join('\n'),
+      'The money goes back to the card that you paid with. Most banks show it within 10 days.',
+    ],
+    button: { label: 'Go to my memorials', url: data.dashboardUrl },
+    notes: [`Questions about this refund? Write to ${data.supportEmail} and give the receipt number.`],
+  })
+}
+
 /** A contact message to the support address. The queue consumer sets Reply-To to the sender. */
 export function contactMail(data: {
   messageId: string

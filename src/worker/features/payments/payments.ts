@@ -26,13 +26,22 @@ export function selectPayments(ctx: Ctx) {
 
 /** The payments of this account, newest first. */
 export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]> {
-  const rows = await ctx.db
+  return (await selectOwnPayments(ctx, userId)).map(toPayment)
+}
+
+/** As {@link listPayments}, with what we told the payer about a refund, for the copy of their data. */
+export async function exportPayments(ctx: Ctx, userId: string): Promise<object[]> {
+  const rows = await selectOwnPayments(ctx, userId)
+  return rows.map((row) => Object.assign(toPayment(row), { refundNote: row.refundNote }))
+}
+
+function selectOwnPayments(ctx: Ctx, userId: string) {
+  return ctx.db
     .select()
     .from(payments)
     .where(eq(payments.userId, userId))
     .orderBy(desc(payments.createdAt), desc(payments.id))
     .limit(PAYMENTS_LISTED_MAX)
-  return rows.map(toPayment)
 }
 
 /** Returns this account's open payment for this target (null: a memorial not created yet), or null. */

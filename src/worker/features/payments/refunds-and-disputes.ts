@@ -13,6 +13,7 @@ import {
   isKnownEvent,
   type EventInfo,
   applyRefund,
+  isPayerGone,
 } from '#worker/features/payments/settle.ts'
 import { insertWhere, isUniqueViolation, existsIn } from '#worker/platform/db.ts'
 import {
@@ -23,18 +24,20 @@ import {
   createStripeClient,
 } from '#worker/platform/stripe.ts'
 import { insertAudit } from '#worker/access/audit.ts'
+import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 
 /**
  * Refunds the rest of a PAID payment through Stripe. It becomes REFUNDED only when Stripe confirms it, in the response
- * or by webhook. Two calls make one refund: they use the same key, and Stripe refunds no charge twice. Throws
- * `conflict` unless it is PAID, `upstream_failed`, `not_available`.
+ * or by webhook; the payer then gets a mail with `note`, unless it is empty. Two calls make one refund: they use the same
+ * key, and Stripe refunds no charge twice. Throws `conflict` unless it is PAID, `upstream_failed`, `not_available`.
  */
-export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promise<void> {
+export async function refundPayment(ctx: RequestCtx, payment: PaymentRow, note: string): Promise<void> {
   const { providerIntentId: intentId } = payment
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
   const stripe = createStripeClient(ctx.env)
-  await flagForRefund(ctx, payment)
+  await flagForRefund(ctx, payment, note)
   // The row gets a new key when a refund fails, because Stripe repeats the old response for a day.
   const key = `refund:${payment.idempotencyKey}`
   let isRefunded: boolean
@@ -51,7 +54,11 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow): Promi
 }
 
 /** Flags before calling Stripe, so that the payment pays for no memorial meanwhile. Records one refund once. */
-async function flagForRefund(ctx: RequestCtx, { id, memorialId, amount }: PaymentRow): Promise<void> {
+async function flagForRefund(
+  ctx: RequestCtx,
+  { id, memorialId, amount }: PaymentRow,
+  note: string,
+): Promise<void> {
   const isPaid = and(eq(payments.id, id), eq(payments.status, 'PAID'))
   const isFirst = and(isPaid, sql`${payments.refundReason} is not 'refund_asked'`)
   await ctx.db.batch([
@@ -60,7 +67,10 @@ async function flagForRefund(ctx: RequestCtx, { id, memorialId, amount }: Paymen
       { action: 'refund_payment', targetKind: 'payment', targetId: id, memorialId, detail: { amount } },
       existsIn(payments, isFirst),
     ),
-    ctx.db.update(payments).set({ refundReason: 'refund_asked', updatedAt: ctx.now() }).where(isPaid),
+    ctx.db
+      .update(payments)
+      .set({ refundReason: 'refund_asked', refundNote: note === '' ? null : note, updatedAt: ctx.now() })
+      .where(isPaid),
   ])
 }
 
@@ -180,6 +190,13 @@ async function commitMoneyState(
   const outcome = next.status === 'PAID' && state.refunded > 0 ? 'refunded in part' : next.status
   const eventRow = event && { ...event, outcome, receivedAt: ctx.now() }
   const existsUnchanged = sql`exists (select 1 from ${payments} where ${isUnchanged})`
+  // After a dispute the payer knows already.
+  const isNews = next.status === 'REFUNDED' && !['REFUNDED', 'DISPUTED'].includes(payment.status)
+  const mail = insertMailWhere(
+    ctx,
+    { kind: 'refund', recipient: payment.email, subjectId: payment.id },
+    sql`${isNews} and exists (select 1 from ${payments} where ${isUnchanged} and not ${isPayerGone()})`,
+  )
   try {
     const change = ctx.db
       .update(payments)
@@ -194,10 +211,18 @@ async function commitMoneyState(
       })
       .where(isUnchanged)
       .returning({ id: payments.id })
-    // Insert the event first: its condition needs the row as it was read.
-    const changed = eventRow
-      ? (await ctx.db.batch([insertWhere(ctx.db, webhookEvents, eventRow, existsUnchanged), change]))[1]
-      : await change
+    // The change comes last: the other conditions need the row as it was read.
+    const record = eventRow
+      ? [
+          insertWhere(ctx.db, webhookEvents, eventRow, existsUnchanged).returning({
+            id: webhookEvents.id,
+          }),
+        ]
+      : []
+    const sent = mail.statement.returning({ id: mails.id })
+    const results = await ctx.db.batch([sent, ...record, change])
+    const changed = results.at(-1) ?? []
+    if (results[0].length > 0) await enqueueMail(ctx, mail.id)
     if (changed.length > 0 && isNewFailure) ctx.log.error('refund_failed', null, { paymentId: payment.id })
     return changed.length > 0 ? outcome : null
   } catch (error) {

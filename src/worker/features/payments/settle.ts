@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
 import type { PaymentStatus } from '#shared/payments.ts'
@@ -42,7 +42,7 @@ export async function applyIntent(
   return commit(ctx, payment, { to, outcome: to ?? `noted: ${intent.status}` }, intent.id, event)
 }
 
-/** Records a refund that Stripe confirmed in response to our own call. The memorial stays unchanged. */
+/** Records a refund that Stripe confirmed in response to our own call, and mails the payer. The memorial stays unchanged. */
 export async function applyRefund(ctx: Ctx, payment: PaymentRow, intentId: string): Promise<string> {
   return commit(ctx, payment, { to: 'REFUNDED', outcome: 'REFUNDED' }, intentId, null)
 }
@@ -83,12 +83,12 @@ async function commit(
     /* prove: payment-status-rises */ inArray(payments.status, lower),
   )
 
-  // Order matters: the receipt's condition needs the payment before its update, the memorial's the one after it.
+  // Order matters: the mail's condition needs the payment before its update, the memorial's the one after it.
   const record = event ? [ctx.db.insert(webhookEvents).values({ ...event, outcome, receivedAt: at })] : []
-  const receipt = insertMailWhere(
+  const mail = insertMailWhere(
     ctx,
-    { kind: 'receipt', recipient: payment.email, subjectId: payment.id },
-    sql`${to === 'PAID'} and exists (select 1 from ${payments} where ${isUpgrade} and not ${isPayerGone()})`,
+    { kind: to === 'PAID' ? 'receipt' : 'refund', recipient: payment.email, subjectId: payment.id },
+    sql`${to === 'PAID' || to === 'REFUNDED'} and exists (select 1 from ${payments} where ${isUpgrade} and not ${isPayerGone()})`,
   )
   const update = ctx.db
     .update(payments)
@@ -109,15 +109,15 @@ async function commit(
       ),
     )
   try {
-    const [receipts] = await ctx.db.batch([
-      receipt.statement.returning({ id: mails.id }),
+    const [mailed] = await ctx.db.batch([
+      mail.statement.returning({ id: mails.id }),
       update,
       activate,
       ...record,
     ])
-    if (receipts.length > 0) {
-      count(ctx, 'payment_paid')
-      await enqueueMail(ctx, receipt.id)
+    if (mailed.length > 0) {
+      if (to === 'PAID') count(ctx, 'payment_paid')
+      await enqueueMail(ctx, mail.id)
     }
     return outcome
   } catch (error) {
@@ -136,8 +136,8 @@ export async function isKnownEvent(ctx: Ctx, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** SQL: the payer's account has been purged, so nobody could use the credit or read a receipt. */
-function isPayerGone() {
+/** SQL: the payer's account has been purged, so nobody could use the credit or read a mail. */
+export function isPayerGone(): SQL {
   return sql`exists (select 1 from ${users} where ${users.id} = ${payments.userId} and ${users.purgedAt} is not null)`
 }
 

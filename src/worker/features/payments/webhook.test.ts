@@ -20,7 +20,7 @@ import {
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
-const receipts = (paymentId: string) => rowsOf(mails, { subjectId: paymentId })
+const receipts = (paymentId: string) => rowsOf(mails, { subjectId: paymentId, kind: 'receipt' })
 async function outcomeOf(event: StripeEvent) {
   const [row] = await rowsOf(webhookEvents, { id: event.id })
   return row?.outcome

@@ -210,6 +210,7 @@ test('after thirty days only payments remain and the email address is free', asy
   await testCtx()
     .db.insert(mails)
     .values({ ...receipt, status: 'SENT' })
+  await changeRows(payments, { userId: id }, { refundNote: 'You wrote that Ambuya Chipo' })
   await owner.delete('/api/account', { password: PASSWORD })
   await mailboxOf(email, 3)
   await backdate(id, 30.01)
@@ -219,7 +220,7 @@ test('after thirty days only payments remain and the email address is free', asy
   await purgeDeleted(testCtx())
   await purgeDeleted(testCtx())
   expect(await leftOf(whole)).toEqual(NOTHING)
-  expect(await findTraces([email, 'Removed By An Admin', 'From the owner'])).toEqual([])
+  expect(await findTraces([email, 'Removed By An Admin', 'From the owner', 'Ambuya Chipo'])).toEqual([])
   expect(await rowsOf(users, { id })).toEqual([
     expect.objectContaining({ email: id, firstName: '', lastName: '', passwordHash: '', role: 'USER' }),
   ])

@@ -177,7 +177,7 @@ function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
 
 /**
  * Deletes one account permanently, in one batch; its memorials must be purged first. Deletes all personal data: name,
- * address, password, links, mails, contact messages, likes and comments. An account with payments keeps a row with only
+ * address, password, links, mails, contact messages, likes, comments and words about refunds. An account with payments keeps a row with only
  * id and dates, because they refer to it. Its sessions have expired from KV by then. Idempotent.
  */
 export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
@@ -210,6 +210,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
         or(inArray(mails.recipient, address), eq(mails.subjectId, id), inArray(mails.subjectId, written)),
       ),
     db.delete(contactMessages).where(inArray(contactMessages.email, address)),
+    db.update(payments).set({ refundNote: null }).where(eq(payments.userId, id)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     insertAudit(ctx, audit, existsIn(users, isTarget)),
     db.delete(users).where(and(isTarget, notExists(hasPaid))),

@@ -68,7 +68,8 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Admin', 'admin', 'generateTokens', 'adminPayments', 'refundPayment', 'adminMessages'),
   ...calls('Admin', 'admin', 'adminMails', 'resendMail', 'adminAudit', 'adminSystem', 'adminDeadJobs'),
   ...calls('Admin', 'admin', 'adminRemoveMemorial', 'adminRestoreMemorial', 'resendDeadJob'),
-  ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount'),
+  ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount', 'adminOverview'),
+  ...calls('Admin', 'admin', 'answerMessage', 'unanswerMessage'),
   ...calls('Service', 'anyone', 'contact', 'config', 'health', 'healthLive', 'clientErrors'),
 }
 

@@ -6,7 +6,7 @@ import { FUNERAL_EVENTS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
@@ -181,6 +181,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         isBusy={isBusy}
         storedAt={draft.storedAt}
         errors={errors}
+        onErrors={setErrors}
         onSave={save}
         onMissing={() =>
           setErrors({ fields: { '0.dateTime': messages.funeral.dateTimeRequired }, isInline: true })

@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { locationInput, type MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/use-form.ts'
+import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
 import { MemorialCheckbox } from '../memorial-checkbox.tsx'
@@ -63,6 +63,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       isBusy={isBusy}
       storedAt={draft.storedAt}
       errors={errors}
+      onErrors={setErrors}
       onSave={save}
       onMissing={() =>
         setErrors({

@@ -1,0 +1,62 @@
+import type { Operations, SystemCheck, Task } from '#shared/admin.ts'
+
+/** What something of the System tab is called, and what it does. */
+type Words = { name: string; means: string }
+
+export const PARTS: Record<SystemCheck['part'], string> = {
+  database: 'Database',
+  storage: 'Photos and files',
+  sessions: 'Signing in',
+  counters: 'Quotas and limits',
+  pictures: 'Photo resizing',
+  queue: 'Waiting emails',
+  mail: 'Email service',
+  payments: 'Card payments',
+}
+
+const CLOUDFLARE = 'Check Cloudflare’s status page. If all is well there, look at the Worker’s logs.'
+/** What an operator can do about a part that fails. */
+export const PART_ADVICE: Record<SystemCheck['part'], string> = {
+  database: CLOUDFLARE,
+  storage: CLOUDFLARE,
+  sessions: CLOUDFLARE,
+  counters: CLOUDFLARE,
+  pictures: CLOUDFLARE,
+  queue: 'Check the email service and the scheduled jobs below.',
+  mail: 'Check the key and the account at MailChannels.',
+  payments: 'Check the keys, and Stripe’s status page.',
+}
+
+export const TASKS: Record<Task, Words> = {
+  mails: { name: 'Retried emails', means: 'Sends emails whose first try was lost.' },
+  purges: { name: 'Cache clearing', means: 'Takes outdated pages out of Cloudflare’s cache.' },
+  payments: { name: 'Open payments', means: 'Asks Stripe about payments without a result.' },
+  left_uploads: { name: 'Unfinished uploads', means: 'Adds files that arrived, but not to their memorial.' },
+  deletions: { name: 'Deleted files', means: 'Deletes the files of what people deleted.' },
+  marks: {
+    name: 'Consistency check',
+    means: 'Notes the time in database and storage, to notice a partial restore.',
+  },
+  lost_events: { name: 'Missed Stripe events', means: 'Fetches events from Stripe that never arrived.' },
+  uploads: { name: 'Abandoned uploads', means: 'Discards uploads without progress for a day.' },
+  parts: { name: 'Broken uploads', means: 'Deletes what interrupted uploads left behind.' },
+  objects: { name: 'Orphaned files', means: 'Deletes stored files that belong to no memorial.' },
+  accounts: { name: 'Unconfirmed accounts', means: 'Deletes accounts that nobody confirmed for 7 days.' },
+  removals: {
+    name: 'Permanent deletion',
+    means: 'Deletes memorials and accounts 30 days after their owners did.',
+  },
+}
+
+export const QUEUES: Record<Operations['queues'][number]['queue'], string> = {
+  jobs: 'Emails, deletions and other jobs',
+  pictures: 'Photo resizing',
+}
+
+/** By job type. What it means that the job failed. */
+export const JOBS: Partial<Record<string, Words>> = {
+  'delete-objects': { name: 'Delete files', means: 'Files of something deleted are still stored.' },
+  'make-pictures': { name: 'Photo resizing', means: 'A photo has no smaller sizes and may not show.' },
+  'purge-cache': { name: 'Cache clearing', means: 'Visitors may see pages from before a change.' },
+  'purge-deleted': { name: 'Permanent deletion', means: 'Something whose 30 days are over is still stored.' },
+}
