@@ -186,7 +186,7 @@ test('a card is stored beside its portrait, deleted with it, and made without it
   const { owner, memorial, card, mediaId } = await publicMemorial(PORTRAIT)
   const withPortrait = await see(card)
   expect(await objectsOf(memorial.id)).toContain(`m/${memorial.id}/${mediaId}/card.jpg`)
-  await owner.delete(`/api/media/${mediaId}`)
+  await owner.delete(`/api/media/${mediaId}?forever=1`)
   await drainObjectDeletions(testCtx(() => Date.now() + HOUR_MS))
   expect(await objectsOf(memorial.id)).toEqual([])
   expect(await hashOf(await see(card))).not.toBe(await hashOf(withPortrait))
