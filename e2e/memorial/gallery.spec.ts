@@ -84,7 +84,7 @@ test('a link to a deleted photo says so, shows the page and cleans the URL', asy
   const page = await family.visitorPage(360)
   expectErrors(refusedWith(404))
   await page.goto(`/m/${memorial.slug}?photo=med_gone`)
-  await expectToast(page, 'This photo is not here any more')
+  await expectToast(page, 'This photo has been removed')
   await expect(page).toHaveURL(`/m/${memorial.slug}`)
   await expect(page.getByRole('dialog', { name: 'Photo' })).toBeHidden()
   await expect(page.getByRole('link', { name: 'Photo 1 of 1, added by the family' })).toBeVisible()

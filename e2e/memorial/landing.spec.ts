@@ -2,7 +2,7 @@ import { expect, test } from '../family.ts'
 import { collect, expectDrawn, expectNoSidewaysScroll } from '../people.ts'
 
 const HEADING = 'A lasting place for their story'
-const SECTIONS = ['What a memorial holds', 'One price, paid once', 'Questions'] as const
+const SECTIONS = ['What’s in a memorial', 'One price, paid once', 'Questions'] as const
 
 for (const width of [360, 1280]) {
   test(`the landing page works without JavaScript, at ${width} px`, async ({ browser, demo }) => {

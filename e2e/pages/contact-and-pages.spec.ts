@@ -110,17 +110,15 @@ test('the landing page links to its pages and shows three images and six feature
     await expect(main.getByRole('link', { name: 'Learn More' })).toHaveAttribute('href', '/about')
     await expect(main.getByRole('link', { name: 'Get Started Today' })).toHaveAttribute('href', '/login')
     await expect(main.getByRole('link', { name: 'Begin a memorial' })).toHaveAttribute('href', '/login')
-    await expect(main.getByRole('region', { name: 'What a memorial holds' }).getByRole('heading')).toHaveText(
-      [
-        'What a memorial holds',
-        'You decide who sees it',
-        'A code on the stone',
-        'The funeral, for everyone',
-        'Their life story',
-        'Photos, voices and messages',
-        'Kept for good',
-      ],
-    )
+    await expect(main.getByRole('region', { name: 'What’s in a memorial' }).getByRole('heading')).toHaveText([
+      'What’s in a memorial',
+      'You decide who sees it',
+      'A code on the stone',
+      'The funeral, for everyone',
+      'Their life story',
+      'Photos, voices and messages',
+      'Kept for good',
+    ])
     const pricing = main.getByRole('region', { name: 'One price, paid once' })
     await expect(pricing).toContainText(`${PRICE_TEXT}Introductory Offer`)
     await expect(pricing.getByRole('listitem')).toHaveText([
@@ -150,7 +148,7 @@ test('the seven questions open by keyboard, one at a time, and have links', asyn
     'Do people need an app?',
     'What can be added?',
     'Who can see the memorial?',
-    'Is it right for a church?',
+    'Can we use it for a church service?',
     'What happens when technology changes?',
   ])
   await questions.nth(0).locator('summary').press('Enter')

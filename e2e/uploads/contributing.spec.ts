@@ -216,13 +216,13 @@ test('a failed guest session shows an Access Error, and the page stays readable'
     route.fulfill({
       status: 429,
       json: {
-        message: 'That was too often. Please wait a little, then try again.',
+        message: 'Too many tries. Please wait a minute.',
         code: 'too_many_requests',
       },
     }),
   )
   await page.goto(inviteLink)
-  await expectToast(page, 'Access Error', 'That was too often. Please wait a little, then try again.')
+  await expectToast(page, 'Access Error', 'Too many tries. Please wait a minute.')
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
   await expect(page.getByText('Thank you all.')).toBeVisible()
   await expectDrawn(page.locator(`#photo-${photo.id} img`))

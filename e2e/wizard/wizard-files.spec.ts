@@ -168,7 +168,7 @@ test('the portrait is an image under 15 MB, and is sent with the name or immedia
   await choose.setInputFiles(`${FIXTURES}photo-truncated.jpg`)
   await expect(page.getByText('It will be sent when you press Next.')).toBeVisible()
   await page.getByRole('button', { name: 'Next' }).click()
-  await expectToast(page, 'The name is saved. The portrait is not; you can try again.')
+  await expectToast(page, 'The name is saved, but the portrait didn’t upload. Please try again.')
   await page.getByLabel('Choose another portrait').setInputFiles(`${FIXTURES}photo-gps.jpg`)
   await expectToast(page, 'Upload Successful')
   const id = /mem_\w+/u.exec(page.url())?.[0] ?? ''

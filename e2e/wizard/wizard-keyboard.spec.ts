@@ -125,7 +125,7 @@ test('a whole memorial can be created with the keyboard alone', async ({ page, f
   await expect(stepTitle(page, 'Memorial Location')).toBeFocused()
   await typeInto(page, 'Latitude', '-18.9707')
   await typeInto(page, 'Longitude', '32.6709')
-  await press(page, 'Show the place to everyone who can see the memorial', 'Space')
+  await press(page, 'Show the grave’s location to everyone who can see this memorial', 'Space')
   await expect(page.getByRole('checkbox')).toBeChecked()
   await press(page, 'Next', 'Space')
 

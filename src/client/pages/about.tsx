@@ -8,11 +8,11 @@ import styles from './about.module.css'
 const PILLARS = [
   {
     title: 'Respect',
-    text: 'The person comes first: their name, their face, their story. There is no advertising on a memorial, and nothing is sold beside it.',
+    text: 'The person comes first: their name, their face, their story. There is no advertising on a memorial, and nothing is sold on it.',
   },
   {
     title: 'Simplicity',
-    text: 'If you can send a photo, you can make a memorial. One thing at a time, on any phone. You can stop at any step and find it again as you left it.',
+    text: 'If you can send a photo, you can make a memorial. One thing at a time, on any phone. You can stop at any step and pick up where you left off.',
   },
   {
     title: 'Permanence',
@@ -30,8 +30,8 @@ export default function AboutPage() {
       <PageTitle documentTitle={SERVICE_TITLES[paths.about]}>Built with love in Zimbabwe</PageTitle>
       <div className={styles.story}>
         <p>
-          When somebody dies, their photos are in many phones, their voice in an old message, their story with
-          the one aunt who remembers it all. After the funeral these go home in different directions.
+          When somebody dies, their photos are on a dozen phones, their voice is in an old message, and one
+          aunt remembers the whole story. After the funeral it all goes home in different directions.
         </p>
         <p>
           We made a place to bring them together. One page for one person: who they were, what they did, where
@@ -39,7 +39,7 @@ export default function AboutPage() {
           a code on the gravestone.
         </p>
       </div>
-      <h2 className={styles.heading}>What we hold to</h2>
+      <h2 className={styles.heading}>What we stand for</h2>
       <dl>
         {PILLARS.map(({ title, text }) => (
           <div key={title} className={styles.pillar}>

@@ -82,7 +82,7 @@ function ContactForm({ initial, onSent }: { initial: ContactInput; onSent: () =>
   const { id: subjectId, error: subjectError, ...subject } = field('subject')
   return (
     <Form title={messages.contact.failedTitle} form={form} submit="Send message" submitting="Sending …">
-      <EmailField {...field('email')} hint="We answer to this address." />
+      <EmailField {...field('email')} hint="We’ll reply to this address." />
       <Field id={subjectId} label="Subject" error={subjectError}>
         {(control) => (
           <>

@@ -53,7 +53,7 @@ export default function HomePage() {
         <FeatureImage
           eager
           name="table"
-          caption="At the table in Mutare or on a phone in Leeds: one link for all the family."
+          caption="At the table in Mutare or on a phone in Leeds: one link for the whole family."
         />
       </div>
 
@@ -61,14 +61,14 @@ export default function HomePage() {
         <div className={styles.pair}>
           <FeatureImage
             name="album"
-            caption="The photos that only an aunt has. She adds them herself, from where she is."
+            caption="Your aunt has photos nobody else has. She can add them herself, wherever she is."
           />
-          <FeatureImage name="stone" caption="Whoever stands at the grave can read who lies there." />
+          <FeatureImage name="stone" caption="Anyone standing at the grave can read their story." />
         </div>
       )}
 
       <section className={styles.section} aria-labelledby="features">
-        <h2 id="features">What a memorial holds</h2>
+        <h2 id="features">What’s in a memorial</h2>
         <Features />
       </section>
 

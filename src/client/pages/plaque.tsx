@@ -30,7 +30,7 @@ export default function PlaquePage() {
         {viewer.canEdit && memorial.privacy !== 'LOCKED' && (
           <Notice kind="warning" title="This memorial is not public yet">
             <p>
-              Whoever scans the code before you make it public reads “Private Memorial”. The QR code never
+              Until you make it public, people who scan the code won’t see the memorial. The QR code never
               changes: the plaque can be made now.
             </p>
           </Notice>

@@ -22,7 +22,7 @@ export default function PrivacyPage() {
         <p>
           Keeping Legacies Alive (“we”, “us”) runs this website and is responsible for the personal
           information described here. You reach us through the <Link to={links.contact}>contact form</Link>.
-          The service is for people of 18 years and older; we do not knowingly collect information from anyone
+          The service is for people aged 18 and over; we do not knowingly collect information from anyone
           younger.
         </p>
       </LegalSection>
@@ -130,7 +130,7 @@ export default function PrivacyPage() {
           prevent fraud. No other page loads anything from another company.
         </p>
       </LegalSection>
-      <LegalSection id="providers" title="Who works for us">
+      <LegalSection id="providers" title="Companies we use">
         <p>These companies handle information on our behalf, each only for its own task:</p>
         <ul>
           <li>
@@ -158,8 +158,7 @@ export default function PrivacyPage() {
       <LegalSection id="keep" title="How long we keep it">
         <ul>
           <li>
-            <strong>Memorials:</strong> for good, because this is what they are for, until the owner deletes
-            them.
+            <strong>Memorials:</strong> permanently, until the owner deletes them.
           </li>
           <li>
             <strong>Memorials that their owner deletes:</strong> hidden at once, can be brought back for 30
@@ -225,7 +224,7 @@ export default function PrivacyPage() {
           If we change this policy, the date at the top changes, and we tell owners by email about changes
           that matter. This policy is governed by the law of South Africa, including the Protection of
           Personal Information Act, and the courts in Cape Town decide disputes about it. The data protection
-          law of the country where you live may protect you besides.
+          law of the country where you live may also protect you.
         </p>
       </LegalSection>
     </LegalPage>

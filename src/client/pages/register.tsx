@@ -37,7 +37,7 @@ export default function RegisterPage() {
       />
       <ul className={`tall-links ${styles.links}`}>
         <li>
-          <Link to={{ pathname: links.login, search }}>You have an account? Login</Link>
+          <Link to={{ pathname: links.login, search }}>Already have an account? Login</Link>
         </li>
       </ul>
     </Page>
@@ -75,7 +75,8 @@ function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
       <PasswordField {...field('confirmPassword')} label="Confirm password" autoComplete="new-password" />
       <p>
         By creating an account you agree to the <NewTabLink to={links.terms}>terms</NewTabLink> and the{' '}
-        <NewTabLink to={links.privacy}>privacy policy</NewTabLink>, and say that you are {AGE_MIN} or older.
+        <NewTabLink to={links.privacy}>privacy policy</NewTabLink>, and confirm that you are {AGE_MIN} or
+        older.
       </p>
     </Form>
   )

@@ -104,9 +104,7 @@ export default function TermsPage() {
           <li>
             share the invitation link, or have it replaced, which ends the access of everyone who used it;
           </li>
-          <li>
-            remove anything that was added, by whomever, and restore it within 30 days, or delete it for good;
-          </li>
+          <li>remove anything anyone has added, and restore it within 30 days, or delete it for good;</li>
           <li>
             delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days, and is
             then removed for good.
@@ -146,7 +144,7 @@ export default function TermsPage() {
         </p>
         <p>
           Add only what you may share. If you took it from somebody else, ask them. If it shows living people,
-          think of whether they would want it to be seen.
+          consider whether they would want it seen.
         </p>
       </LegalSection>
       <LegalSection id="rules" title="What is not allowed">

@@ -83,7 +83,7 @@ function VoiceRecorder({
         {(phase === 'recording' || phase === 'paused') && (
           <RecordingView recorder={recorder} maxSec={maxSec} />
         )}
-        {phase === 'finishing' && <p role="status">One moment: the recording is being made ready.</p>}
+        {phase === 'finishing' && <p role="status">Preparing your recording…</p>}
         {phase === 'done' && file && (
           <PlaybackView recorder={recorder} file={file} onUse={() => onFile(file)} />
         )}
@@ -169,7 +169,7 @@ function PlaybackView({ recorder, file, onUse }: { recorder: Recorder; file: Fil
   return (
     <>
       <p>
-        Listen to it first, if you like: {formatClock(recorder.seconds)}, {formatBytes(file.size)}.
+        Listen before you send it ({formatClock(recorder.seconds)}, {formatBytes(file.size)}).
       </p>
       {/* eslint-disable-next-line jsx-a11y/media-has-caption -- one's own voice, just recorded */}
       <audio ref={player} className={styles.player} controls aria-label="Your recording" />

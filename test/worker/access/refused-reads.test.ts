@@ -91,7 +91,7 @@ test(
     expect([...answers].toSorted()).toEqual([
       '403 private, no-store ',
       '403 private, no-store {"message":"This memorial is private","code":"memorial_private"}',
-      '404 private, no-store {"message":"There is nothing at this address","code":"not_found"}',
+      '404 private, no-store {"message":"We can’t find that page","code":"not_found"}',
       '404 private, no-store {"message":"This photo or recording could not be found","code":"not_found"}',
     ])
   },

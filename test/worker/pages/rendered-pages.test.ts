@@ -323,7 +323,7 @@ test('the landing page arrives whole: purpose, price, questions and links', asyn
   const parts = [
     'A lasting place for their story</h1>',
     'US<!-- -->$60<!-- --> once. No monthly fee.',
-    'What a memorial holds',
+    'What’s in a memorial',
     'Take the plaque’s file to any engraver, or ask us for a price.',
     'Introductory Offer',
     'Is there a monthly fee?</summary>',

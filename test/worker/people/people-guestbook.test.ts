@@ -140,8 +140,7 @@ test('one link allows 1,000 comments a day; the owner or a new link may still po
       429,
       {
         code: 'too_many_requests',
-        message:
-          'This guestbook has taken 1,000 messages today, the most it can. Please write again tomorrow, or tell the family: with a new invitation link it takes messages at once.',
+        message: 'This guestbook has taken 1,000 messages today, the most it can. Please try again tomorrow.',
       },
     ])
   }

@@ -57,7 +57,7 @@ export function NameDialog({
         <TextField
           ref={input}
           label="Your name"
-          hint="It stands with everything you add here."
+          hint="It appears with everything you add."
           error={problem}
           value={name}
           maxLength={DISPLAY_NAME_MAX * 2}

@@ -119,13 +119,15 @@ function InviteLink({ id }: { id: string }) {
       </div>
       {asking && (
         <ConfirmDialog
-          title="Make a new link; the old one stops working"
+          title="Replace the invitation link?"
           confirmLabel="Make a new link"
           busy={rotate.isPending}
           onConfirm={() => rotate.mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>Everyone you invited needs the new link to come in again. What they added stays.</p>
+          <p>
+            The old link stops working. Everyone you invited will need the new link. What they added stays.
+          </p>
         </ConfirmDialog>
       )}
     </>

@@ -14,11 +14,11 @@ const FEATURES = [
   },
   {
     title: 'A code on the stone',
-    text: 'Mark the place of the grave, and put a code there that opens the memorial. Take the plaque’s file to any engraver, or ask us for a price.',
+    text: 'Mark where the grave is, and fix a code to the stone that opens the memorial. Take the plaque’s file to any engraver, or ask us for a price.',
   },
   {
     title: 'The funeral, for everyone',
-    text: 'Relatives see where and when, add each service to their calendar, get directions and read the programme.',
+    text: 'Everyone can see where and when, save each service to a calendar, get directions and read the programme.',
   },
   {
     title: 'Their life story',

@@ -78,7 +78,7 @@ export const questions = {
         </p>
         <p>
           The place of the grave is shown to you alone, unless you choose to show it. Photos are shown without
-          the location that a phone writes into them. More in the{' '}
+          the location that a phone writes into them. Read more in the{' '}
           <Link to={links.privacy}>privacy policy</Link>.
         </p>
       </>
@@ -86,7 +86,7 @@ export const questions = {
   },
   church: {
     id: 'church',
-    question: 'Is it right for a church?',
+    question: 'Can we use it for a church service?',
     answer: (
       <p>
         Yes. There is no advertising on a memorial, and no religion is assumed. You can name the church
@@ -101,9 +101,9 @@ export const questions = {
     question: 'What happens when technology changes?',
     answer: (
       <p>
-        Keeping the memorial readable is our work, not yours. We keep every file as you sent it, and make from
-        it what the phones and computers of the day can show. The address of the memorial, and so the code on
-        the stone, stays the same.
+        Keeping the memorial readable is our work, not yours. We keep every file as you sent it, and make new
+        copies as phones and computers change. The address of the memorial, and so the code on the stone,
+        stays the same.
       </p>
     ),
   },

@@ -92,9 +92,7 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
       )}
       {isEmpty && (
         <p className={styles.empty}>
-          {contributor.mayAdd
-            ? 'No photos yet. One that you have may be one that nobody else has.'
-            : 'No photos yet.'}
+          {contributor.mayAdd ? 'No photos yet. You may have one nobody else has.' : 'No photos yet.'}
         </p>
       )}
       {isDataSaver && !isAll && loaded.total > 0 && (

@@ -169,7 +169,7 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
       <span>
         {item.caption && !isCaptionAbove && <span className={styles.caption}>{item.caption} </span>}
         Added by {addedBy(item)}
-        <span data-print="only"> · {MEDIA_NOUN[item.type]}, to be played on the memorial’s page</span>
+        <span data-print="only"> · {MEDIA_NOUN[item.type]}: watch or listen on the memorial page</span>
       </span>
       {item.canDelete && (
         <span className="row">

@@ -56,8 +56,9 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
   return (
     <Dialog title={`Delete the memorial for ${name}?`} onClose={onClose}>
       <p>
-        Nobody will see it any more: no photos, no messages, and the QR code on a stone leads nowhere. You can
-        bring it back, as it was, within 30 days. After that it is gone for good. The fee is not refunded.
+        Nobody will see it any more: no photos, no messages, and the QR code on the gravestone will stop
+        working. You can bring it back, as it was, within 30 days. After that it is gone for good. The fee is
+        not refunded.
       </p>
       <p>If you want to keep a copy, close this and choose “Download everything” first.</p>
       {problem && !nameProblem && (
@@ -67,7 +68,7 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
       )}
       <form noValidate onSubmit={submit}>
         <TextField
-          label={`Type the name to be sure: ${name}`}
+          label={`Type the full name to confirm: ${name}`}
           autoComplete="off"
           value={confirmName}
           error={nameProblem}

@@ -44,10 +44,9 @@ function DownloadDialog({ memorialId, onClose }: { memorialId: string; onClose: 
         without the internet.
       </p>
       <p>
-        Photos may hold where and when they were taken, if the camera wrote it into them. Think of that before
-        you pass the copy on.
+        Original photos can show when and where they were taken. Keep that in mind before you share the copy.
       </p>
-      {plan.isPending && <p role="status">Looking how large it is …</p>}
+      {plan.isPending && <p role="status">Checking the size…</p>}
       {plan.isError && (
         <LoadError
           title={messages.export.failedTitle}
@@ -121,5 +120,5 @@ function Parts({
 function sizeOf({ files, bytes }: ExportPlan): string {
   if (files === 0) return 'There are no photos or recordings in it yet. It is small.'
   const count = files === 1 ? '1 file' : `${files} files`
-  return `${count}, about ${formatBytes(bytes)}. The download uses as much data, and on a slow line it takes a while.`
+  return `${count}, about ${formatBytes(bytes)}. The download uses as much data, and on a slow connection this may take a while.`
 }

@@ -23,17 +23,17 @@ const TOGGLE: Record<Privacy, { to: Privacy; label: string; explanation: string 
     to: 'INVITE',
     label: 'Unlock to Invite',
     explanation:
-      '“Unlock to Invite” closes it to the public: only people with your invitation see it, and they can add to it.',
+      '“Unlock to Invite” closes the page to the public. People with your invitation can see it and add to it.',
   },
   INVITE: {
     to: 'LOCKED',
     label: 'Lock',
-    explanation: '“Lock” makes it public: anyone with the public link can see it, and nobody can add to it.',
+    explanation: '“Lock” makes it public. Anyone with the public link can see it, and nobody can add to it.',
   },
   PRIVATE: {
     to: 'INVITE',
     label: 'Unlock',
-    explanation: '“Unlock” opens it to people with your invitation: they can see it and add to it.',
+    explanation: '“Unlock” opens it to people with your invitation. They can see it and add to it.',
   },
 }
 
@@ -124,7 +124,7 @@ export function StoryPrompt({ memorial }: { memorial: Memorial }) {
   return (
     <>
       <p className={styles.prompt}>
-        Nothing is written yet. You could begin with this: where was {firstNameOf(memorial.honoureeFullName)}{' '}
+        Nothing is written yet. You could start with this: where was {firstNameOf(memorial.honoureeFullName)}{' '}
         born, and to whom?
       </p>
       <ButtonLink to={`${links.editMemorial(memorial.id)}?step=4`} reloadDocument>

@@ -21,7 +21,7 @@ export function PrintButton() {
         Print as a booklet
       </Button>
       <p id={hintId} className={`small-muted ${styles.hint}`}>
-        The booklet has what is open on this page. Open all photos and messages first.
+        Only what is showing on the page will print. Tap “See all” first.
       </p>
     </>
   )

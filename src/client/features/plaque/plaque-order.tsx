@@ -71,7 +71,9 @@ function Files({ plaque, memorial, isBusy }: FilesProps) {
     <div data-print="no">
       {isSmall && (
         <Notice kind="warning" title="The letters are small">
-          <p>So many words fit only in small letters. Ask the engraver first, or leave the sentence off.</p>
+          <p>
+            The text is long, so the letters will be small. Ask the engraver first, or leave the sentence off.
+          </p>
         </Notice>
       )}
       {!plaque.isOutlined && (
@@ -148,20 +150,20 @@ function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
         <dl className={styles.facts}>
           <dt>Size</dt>
           <dd>
-            {PLAQUE.widthMm} × {PLAQUE.heightMm} mm. The outer {PLAQUE.edgeMm} mm are free on every side.
+            {PLAQUE.widthMm} × {PLAQUE.heightMm} mm. Leave a {PLAQUE.edgeMm} mm margin on every side.
           </dd>
           <dt>QR code</dt>
           <dd>
             {codeMm} × {codeMm} mm, in squares of {moduleMm} mm, error correction Q. Keep at least{' '}
-            {(WHITE_MODULES * moduleMm).toFixed(1)} mm around it white: no frame, no screw, no letter.
+            {(WHITE_MODULES * moduleMm).toFixed(1)} mm around it white, with no frame, screws or lettering.
           </dd>
           <dt>Colours</dt>
           <dd>
-            Black on white, or as dark on as light as the material allows. Never light squares on a dark
-            ground: many phones do not read that.
+            Black on white, or as much contrast as the material allows. Never light squares on a dark ground:
+            many phones do not read that.
           </dd>
           <dt>Material</dt>
-          <dd>A matt surface. What shines mirrors the sky, and the phone sees the sky.</dd>
+          <dd>A matt surface. Shiny surfaces reflect the sky, and phones can’t read the code.</dd>
           <dt>Depth</dt>
           <dd>Deep enough to hold black paint. The corners of the squares stay sharp.</dd>
           <dt>Letters</dt>
@@ -177,7 +179,7 @@ function OrderSheet({ plaque, name }: { plaque: Plaque; name: string }) {
             Point a phone at the code on this sheet before anything is cut, and at the plaque before it leaves
             you. Both times the phone must show this address, letter for letter.
           </dd>
-          <dt>Seen and found right by the family</dt>
+          <dt>Approved by the family</dt>
           <dd className={`small-muted ${styles.sign}`}>Name and date</dd>
         </dl>
       </div>

@@ -42,16 +42,16 @@ export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <Notice title="Your words are still here">
-      <p>These were kept on this device and are not sent yet.</p>
-      <Button onClick={() => setAsking(true)}>Go back to what is saved</Button>
+      <p>These words are on this phone but not saved online yet.</p>
+      <Button onClick={() => setAsking(true)}>Discard them</Button>
       {isAsking && (
         <ConfirmDialog
-          title="Throw these words away?"
-          confirmLabel="Throw them away"
+          title="Discard these words?"
+          confirmLabel="Yes, discard them"
           onConfirm={onDiscard}
           onClose={() => setAsking(false)}
         >
-          <p>What you wrote here and did not send is lost. What is saved stays.</p>
+          <p>What you wrote here and didn’t save is lost. What is saved online stays.</p>
         </ConfirmDialog>
       )}
     </Notice>

@@ -150,7 +150,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       <TextField
         id={fieldId('honoureeFullName')}
         label="Full name"
-        hint="The name of the person who died, as the family says it."
+        hint="The full name of the person who died."
         autoComplete="off"
         error={errors?.fields['honoureeFullName']}
         value={values.honoureeFullName}

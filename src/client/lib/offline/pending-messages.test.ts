@@ -99,7 +99,7 @@ test('foreign error pages, a busy server and the rate limit refuse no message', 
   await storePendingMessage(message('key-1'))
   await sendPending(sendMessage)
   await sendPending(sendMessage)
-  server(refusal(429, { code: 'too_many_requests', message: 'That was too often.' }))
+  server(refusal(429, { code: 'too_many_requests', message: 'Too many tries.' }))
   await sendPending(sendMessage)
   expect(await listPendingMessages()).toEqual([message('key-1')])
 })

@@ -121,7 +121,7 @@ test('an expired or invented link answers 410', async () => {
     expect(await new Client().get(`/api/auth/verify-email/${path}`)).toMatchObject({
       status: 410,
       body: {
-        message: 'This link has been used or has expired. Sign in to be sent a new one.',
+        message: 'This link has been used or has expired. Sign in and we’ll send you a new one.',
         code: 'link_expired',
       },
     })

@@ -88,7 +88,7 @@ test('the verification mail dates the account and warns people who did not creat
   const [older] = await mailboxOf(email, 2)
   expect(older?.text).toContain('made an account with this address on 19 November 2026, 22:05 UTC.')
   expect(older?.text).toContain('the password that was chosen at that time')
-  expect(older?.text).toContain('If you did not make an account at that time, please do not open the link.')
+  expect(older?.text).toContain('If you didn’t create an account at that time, please don’t open the link.')
   expect(older?.text).not.toContain('Rudo')
 })
 

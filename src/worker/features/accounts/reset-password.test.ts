@@ -166,7 +166,7 @@ test('changing the password needs the current one; guesses count as failed login
   const client = await signedInUser()
   const guess = () =>
     client.post('/api/account/password', { currentPassword: 'wrong', newPassword: 'a new beginning' })
-  const message = 'Your current password is not right'
+  const message = 'That password is wrong'
   expect(await guess()).toMatchObject({
     status: 400,
     body: { message, fields: { currentPassword: message } },

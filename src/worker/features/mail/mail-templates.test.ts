@@ -127,10 +127,10 @@ test('the mail about a deleted account says what was deleted and when it is fina
         .text.split('\n\n')[1],
   )
   expect(firstLines).toEqual([
-    'Your account is deleted. Nobody can see anything of it any more.',
-    'Your account and its memorial are deleted. Nobody can see anything of it any more.',
-    'Your account and its memorials are deleted. Nobody can see anything of it any more.',
-    'Your account and its memorials are deleted. Nobody can see anything of it any more.',
+    'Your account is deleted. Nobody can see any of it now.',
+    'Your account and its memorial are deleted. Nobody can see any of it now.',
+    'Your account and its memorials are deleted. Nobody can see any of it now.',
+    'Your account and its memorials are deleted. Nobody can see any of it now.',
   ])
   expect(renderedMails['account-deleted'].text).toContain('sign in before 20 November 2026, 08:05 UTC')
 })

@@ -5,19 +5,19 @@ import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
  * died, and a mail that may reach a stranger repeats nothing that another person typed.
  */
 
-const NOT_YOU = 'If you did not ask for this, you can leave this mail unanswered. Nothing will happen.'
+const NOT_YOU = 'If you did not ask for this, you can ignore this email. Nothing will happen.'
 
 /** Says when the account was created, because the link activates the password typed then, perhaps a stranger's. */
 export function verifyMail({ url, createdAt }: { url: string; createdAt: number }): RenderedMail {
   return renderMail({
     subject: 'Please confirm your email address',
     paragraphs: [
-      `Somebody, we hope you, made an account with this address on ${dateTime(createdAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password that was chosen at that time.`,
+      `Someone (we hope it was you) created an account with this address on ${dateTime(createdAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password you chose.`,
     ],
     button: { label: 'Confirm my address', url },
     notes: [
       'The link works for 24 hours.',
-      'If you did not make an account at that time, please do not open the link. Nobody can use the account without it, and it is removed after 7 days.',
+      'If you didn’t create an account at that time, please don’t open the link. Nobody can use the account without it, and it is removed after 7 days.',
     ],
   })
 }
@@ -27,8 +27,8 @@ export function alreadyRegisteredMail(data: { loginUrl: string; forgotUrl: strin
   return renderMail({
     subject: 'You already have an account',
     paragraphs: [
-      'Somebody, we hope you, tried to make an account with this address. You have one already, and nothing about it was changed.',
-      `If you do not know your password any more, you can choose a new one here:\n${data.forgotUrl}`,
+      'Someone (we hope it was you) tried to create an account with this address. You already have one, and nothing about it was changed.',
+      `If you’ve forgotten your password, you can choose a new one here:\n${data.forgotUrl}`,
     ],
     button: { label: 'Sign in', url: data.loginUrl },
     notes: [NOT_YOU],
@@ -40,7 +40,7 @@ export function resetMail({ url }: { url: string }): RenderedMail {
     subject: 'Choose a new password',
     paragraphs: ['You can choose a new password for your account with the link below.'],
     button: { label: 'Choose a new password', url },
-    notes: ['The link works for 1 hour, and once.', NOT_YOU],
+    notes: ['The link works once, within an hour.', NOT_YOU],
   })
 }
 
@@ -76,7 +76,7 @@ export function receiptMail(data: {
   const amount = money(data.amount, data.currency)
   return renderMail({
     subject: `Your receipt: ${amount}`,
-    heading: 'Thank you. Your payment has arrived.',
+    heading: 'Thank you. We have received your payment.',
     paragraphs: [
       `Amount: ${amount}\nPaid on: ${dateTime(data.paidAt)}\nReceipt number: ${data.paymentId}\nFor: ${data.memorialName === null ? 'one memorial' : `the memorial of ${data.memorialName}`}, paid once, with no further fees`,
     ],
@@ -129,7 +129,7 @@ export function contactMail(data: {
     subject: `Contact form: ${data.subject}`,
     heading: data.subject,
     paragraphs: [`From: ${data.email}`, data.message],
-    notes: [`Message ${data.messageId}. Replying to this mail writes to the sender.`],
+    notes: [`Message ${data.messageId}. Reply to answer the sender.`],
   })
 }
 
@@ -143,7 +143,7 @@ export function memorialDeletedMail(data: {
   return renderMail({
     subject: 'A memorial was deleted',
     paragraphs: [
-      `The memorial for ${data.name} is deleted. Nobody can see it any more.`,
+      `The memorial for ${data.name} is deleted. Nobody can see it now.`,
       `You can bring it back, as it was, until ${dateTime(data.restorableUntil)}. After that it is gone for good.`,
     ],
     button: { label: 'Go to my memorials', url: data.dashboardUrl },
@@ -162,9 +162,9 @@ export function accountDeletedMail(data: {
   return renderMail({
     subject: 'Your account was deleted',
     paragraphs: [
-      `Your account${also}${data.memorials === 0 ? 'is' : 'are'} deleted. Nobody can see anything of it any more.`,
+      `Your account${also}${data.memorials === 0 ? 'is' : 'are'} deleted. Nobody can see any of it now.`,
       `If you change your mind, sign in before ${dateTime(data.restorableUntil)}. Everything then comes back as it was. After that it is gone for good.`,
-      'Records of payments are kept without your name and address, because the law asks for them.',
+      'Records of payments are kept without your name and address, because the law requires them.',
     ],
     button: { label: 'Sign in', url: data.loginUrl },
     notes: [`If you did not do this, sign in, choose a new password, and write to ${data.supportEmail}.`],

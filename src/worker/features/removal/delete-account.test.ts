@@ -92,8 +92,8 @@ test('a wrong password deletes nothing and counts as a failed login', async () =
     400,
     {
       code: 'bad_input',
-      message: 'Your password is not right',
-      fields: { password: 'Your password is not right' },
+      message: 'That password is wrong',
+      fields: { password: 'That password is wrong' },
     },
   ])
   for (let n = 0; n < 9; n++) await owner.delete('/api/account', { password: 'not the password' })

@@ -18,7 +18,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
 
   function look() {
     if (!('geolocation' in navigator)) {
-      setState({ kind: 'failed', why: 'This phone cannot tell where it is. Use one of the other two ways.' })
+      setState({ kind: 'failed', why: 'This phone can’t tell where it is. Use a map link instead.' })
       return
     }
     setState({ kind: 'looking' })
@@ -35,8 +35,8 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
           kind: 'failed',
           why:
             code === PERMISSION_DENIED
-              ? 'This phone did not allow it. You can allow it in the settings of your browser, or use one of the other two ways.'
-              : 'The phone could not find its position. Go outside and try again, or use one of the other two ways.',
+              ? 'Location is turned off for this site. Turn it on in your browser’s settings, or use a map link.'
+              : 'The phone couldn’t find its location. Go outside and try again, or use a map link.',
         }),
       { enableHighAccuracy: true, timeout: WAIT_MS, maximumAge: 0 },
     )
@@ -47,7 +47,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
       <Button wide onClick={look} isBusy={state.kind === 'looking'}>
         {state.kind === 'looking' ? 'Looking for the position…' : 'Use this phone’s position'}
       </Button>
-      <p className={`small-muted ${styles.hint}`}>Stand at the grave, with the sky above you.</p>
+      <p className={`small-muted ${styles.hint}`}>Stand at the grave, in the open.</p>
       <div aria-live="polite">
         {state.kind === 'found' && <p className={styles.result}>{`Found, within ${state.metres} m.`}</p>}
         {state.kind === 'failed' && <p className={`error-text ${shared.error}`}>{state.why}</p>}

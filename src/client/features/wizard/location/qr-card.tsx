@@ -54,7 +54,7 @@ function Code({ qr, memorial }: { qr: MemorialQr; memorial: Memorial }) {
       />
       <p className={styles.address}>{qr.url}</p>
       <p className="small-muted">
-        Printed size at least {qr.sizeMm} mm, black on white, with its white edge.
+        Print it at least {qr.sizeMm} mm wide, black on white, and keep the white border.
       </p>
       <div className="row">
         <Button onClick={() => saveFile(svgFile(qr.svg), `${memorial.slug}-qr.svg`)}>

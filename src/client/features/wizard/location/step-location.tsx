@@ -19,7 +19,7 @@ import styles from './step-location.module.css'
 
 const LINK_HINT = 'From Google Maps, Apple Maps, OpenStreetMap or a WhatsApp location.'
 const NO_POSITION =
-  'There is no position in this. Short links hide it: open the link in the map, then copy the numbers or the long address.'
+  'We can’t find a place in this link. Open it in the map, then copy the full address or the numbers.'
 
 /** Step 3: where the grave is (three ways to enter it), and the QR code for the gravestone. */
 export function StepLocation({ wizard }: { wizard: Wizard }) {
@@ -97,8 +97,8 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
       <MemorialCheckbox
         wizard={wizard}
         name="showLocation"
-        label="Show the place to everyone who can see the memorial"
-        hint="Otherwise only you see it."
+        label="Show the grave’s location to everyone who can see this memorial"
+        hint="If not, only you will see it."
       />
       <QrCard wizard={wizard} />
     </StepForm>

@@ -137,7 +137,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
               />
             ))}
           {refused.place === place.title && refused.files.length > 0 && (
-            <Notice kind="error" title="Not taken">
+            <Notice kind="error" title="Not added">
               <ul className={styles.refused}>
                 {refused.files.map(({ key, name, text }) => (
                   <li key={key}>

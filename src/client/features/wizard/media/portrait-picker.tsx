@@ -45,7 +45,7 @@ export function PortraitPicker({
       <div>
         <p className={shared.label}>Portrait</p>
         <p className={`small-muted ${shared.hint}`} id="wizard-portrait-hint">
-          One photo of them, at most 15 MB. It stands at the top of the page, cut as you see it here.
+          One photo of them, at most 15 MB. It goes at the top of the page, cropped as shown.
         </p>
         <FileButton
           label={profileMediaId || upload ? 'Choose another portrait' : 'Choose a portrait'}

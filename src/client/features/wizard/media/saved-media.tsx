@@ -17,7 +17,7 @@ import styles from './media.module.css'
 const CAPTION_LABEL = {
   IMAGE: 'Caption',
   VIDEO: 'Caption',
-  AUDIO: 'Caption: who speaks, and what about?',
+  AUDIO: 'Caption: who is speaking, and what about?',
 } as const
 
 /** How many items the list starts with. */
