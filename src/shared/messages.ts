@@ -288,7 +288,7 @@ export const messages = {
     restored: 'Restored.',
     deletedForGood: 'Deleted for good.',
     notRestoredTitle: 'Not restored',
-    notFound: 'This cannot be restored any more.',
+    notFound: 'This can no longer be restored.',
   },
   contributor: {
     nameRequired: 'Please enter your name',

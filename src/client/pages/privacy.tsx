@@ -90,7 +90,7 @@ export default function PrivacyPage() {
         </ul>
         <p>
           The place of the grave is shown to the owner only, unless the owner chooses to show it. Names of
-          contributors stand beside what they added. Our administrators look at a memorial only to help its
+          contributors appear beside what they added. Our administrators look at a memorial only to help its
           owner or to look into a complaint; what they change is recorded.
         </p>
       </LegalSection>

@@ -119,8 +119,8 @@ export default function TermsPage() {
       <LegalSection id="contributors" title="Invitations and contributors">
         <p>
           Each memorial can have one invitation link. It contains a random code (a UUID) that cannot be
-          guessed. Whoever has the link can see an invite-only memorial and add to it, so share it only with
-          people you trust. Many people can use the same link.
+          guessed. Anyone who has the link can see an invite-only memorial and add to it, so share it only
+          with people you trust. Many people can use the same link.
         </p>
         <p>To one memorial, each contributor can add:</p>
         <ul>

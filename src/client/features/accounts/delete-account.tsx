@@ -43,7 +43,7 @@ export function DeleteAccount({ memorials }: { memorials: readonly OwnMemorial[]
             ))}
           </ul>
           <p>
-            Nobody will see them any more, and a QR code on a stone leads nowhere. The fee is not refunded.
+            Nobody will see them, and a QR code on a gravestone will stop working. The fee is not refunded.
             You may want to download a copy first.
           </p>
         </>

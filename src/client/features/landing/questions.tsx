@@ -28,7 +28,7 @@ export const questions = {
       <>
         <p>
           A phone can usually still read the code when up to a quarter of it is scratched or worn. How long
-          the plaque itself lasts depends on what it is made of and where it stands.
+          the plaque itself lasts depends on what it is made of and where it is.
         </p>
         <p>
           The address in the code never changes. If a plaque is damaged, you can have the same code made

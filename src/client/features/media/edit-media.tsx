@@ -11,9 +11,9 @@ import { Form } from '#client/ui/form.tsx'
 import { captionAction } from './media.queries.ts'
 
 const CAPTION_HINT = {
-  IMAGE: 'Who, where, when: it stands under the photo.',
-  VIDEO: 'Who, where, when: it stands under the video.',
-  AUDIO: 'Who speaks, and what about: it stands above the recording.',
+  IMAGE: 'Who, where, when. It appears under the photo.',
+  VIDEO: 'Who, where, when. It appears under the video.',
+  AUDIO: 'Who is speaking, and what about. It appears above the recording.',
 } as const
 
 export function EditMediaText({

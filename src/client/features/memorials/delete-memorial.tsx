@@ -56,9 +56,8 @@ function DeleteDialog({ memorial, onClose }: { memorial: Memorial; onClose: () =
   return (
     <Dialog title={`Delete the memorial for ${name}?`} onClose={onClose}>
       <p>
-        Nobody will see it any more: no photos, no messages, and the QR code on the gravestone will stop
-        working. You can bring it back, as it was, within 30 days. After that it is gone for good. The fee is
-        not refunded.
+        Nobody will see it: no photos, no messages, and the QR code on the gravestone will stop working. You
+        can bring it back, as it was, within 30 days. After that it is gone for good. The fee is not refunded.
       </p>
       <p>If you want to keep a copy, close this and choose “Download everything” first.</p>
       {problem && !nameProblem && (

@@ -125,7 +125,7 @@ export function StoryPrompt({ memorial }: { memorial: Memorial }) {
     <>
       <p className={styles.prompt}>
         Nothing is written yet. You could start with this: where was {firstNameOf(memorial.honoureeFullName)}{' '}
-        born, and to whom?
+        born, and who were their parents?
       </p>
       <ButtonLink to={`${links.editMemorial(memorial.id)}?step=4`} reloadDocument>
         Write the life story

@@ -28,7 +28,7 @@ export function PlaqueOrder({ memorial }: { memorial: Memorial }) {
       <div data-print="no">
         <p className={styles.about}>
           A plaque with the name, the years, one sentence and the QR code, in its true size. Send one of the
-          files, or the printed sheet, to whoever makes the plaque. Or ask us for a price.
+          files, or the printed sheet, to anyone who makes plaques. Or ask us for a price.
         </p>
         <fieldset className={styles.choices}>
           <legend className="visually-hidden">What is on the plaque</legend>
@@ -79,8 +79,8 @@ function Files({ plaque, memorial, isBusy }: FilesProps) {
       {!plaque.isOutlined && (
         <Notice kind="warning" title="Please ask the engraver for a proof">
           <p>
-            Our font does not have all these letters. They stand in the SVG as text, and the engraver sets
-            them in another font. The picture (PNG) shows them as this device does.
+            Our font does not have all these letters. They’re text in the SVG, and the engraver sets them in
+            another font. The picture (PNG) shows them as this device does.
           </p>
         </Notice>
       )}
