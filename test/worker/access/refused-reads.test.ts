@@ -91,8 +91,8 @@ test(
     expect([...answers].toSorted()).toEqual([
       '403 private, no-store ',
       '403 private, no-store {"message":"This memorial is private","code":"memorial_private"}',
-      '404 private, no-store {"message":"We can’t find that page","code":"not_found"}',
       '404 private, no-store {"message":"This photo or recording could not be found","code":"not_found"}',
+      '404 private, no-store {"message":"We can’t find that page","code":"not_found"}',
     ])
   },
 )

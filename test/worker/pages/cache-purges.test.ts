@@ -116,6 +116,8 @@ const OTHERS: Partial<Record<CallName, string>> = {
   syncPayment: 'a payment',
   initPayment: 'a payment',
   contact: 'a mail',
+  answerMessage: 'a message to support',
+  unanswerMessage: 'a message to support',
   generateTokens: 'the pool of invite tokens',
   refundPayment: 'a payment; the memorial stays',
   resendMail: 'a mail',

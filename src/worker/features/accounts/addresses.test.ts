@@ -56,6 +56,7 @@ const LOOK_ALIKES = [
 
 test('a look-alike address is refused and never matches the real one', async () => {
   const [real, ...others] = LOOK_ALIKES
+  const known = new Set((await testCtx().db.select().from(users)).map(({ id }) => id))
   expect(await register(real ?? '')).toBe(201)
   await mailboxOf(real ?? '', 1)
   for (const email of others) expect([email, await register(email)]).toEqual([email, 400])
@@ -63,8 +64,8 @@ test('a look-alike address is refused and never matches the real one', async () 
     const { status } = await new Client().post('/api/auth/forgot-password', { email })
     expect([email, status]).toEqual([email, 400])
   }
-  const rows = await testCtx().db.select().from(users).where(like(users.email, '%mily%test%'))
-  expect(rows.filter(({ email }) => email !== real && email.startsWith('k'))).toEqual([])
+  const added = (await testCtx().db.select().from(users)).filter(({ id }) => !known.has(id))
+  expect(added.map(({ email }) => email)).toEqual([real])
   expect(await receivedBy(real ?? '')).toHaveLength(1)
 })
 

@@ -28,6 +28,7 @@ test('a message is stored and reaches support with its sender in Reply-To', asyn
       email,
       subject: 'Plaque',
       message,
+      isAnswered: false,
       createdAt: expect.any(Number),
     },
   ])
