@@ -42,7 +42,7 @@ for (const { format, width, points } of PAPERS) {
       await expect(cover.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
       await expect(cover).toContainText('14 March 1948 – 2 June 2026')
       await expect(page.getByText(`${world.url}/m/${demo.publicSlug}`)).toBeVisible()
-      await expect(page.getByText('to be played on the memorial’s page').first()).toBeVisible()
+      await expect(page.getByText('watch or listen on the memorial page').first()).toBeVisible()
       const styleOf = (selector: string, pseudo?: string) =>
         page
           .locator(selector)

@@ -80,7 +80,7 @@ test('a recording stops automatically after the allowed ten minutes and loses no
   await page.clock.fastForward('09:30')
   await expect(page.getByRole('dialog')).toContainText('Less than a minute is left')
   await page.clock.fastForward('01:00')
-  await expect(page.getByRole('dialog')).toContainText('Listen to it first, if you like: 10:00')
+  await expect(page.getByRole('dialog')).toContainText('Listen before you send it (10:00')
   await expect(page.getByRole('button', { name: 'Use this recording' })).toBeVisible()
 })
 

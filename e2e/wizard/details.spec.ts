@@ -45,7 +45,7 @@ test('the small print says what the product promises', async ({ page }) => {
     'the person with an account who made the memorial',
     'a second memorial costs the fee a second time',
     'A memorial in public viewing is locked',
-    'delete anything that was added, by whomever',
+    'remove anything anyone has added',
     'If you ask us for one, we answer with a price, and nothing is ordered until you accept it.',
     'delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days',
   ])
@@ -330,7 +330,7 @@ test('the page explains Lock and Unlock, and paying leads the owner to sharing',
   await expect(page.getByRole('link', { name: 'Share it with the family' })).toHaveCount(0)
   await button('Lock').click()
   await button('Make it public').click()
-  await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes it to the public/u)
+  await expect(button('Unlock to Invite')).toHaveAccessibleDescription(/closes the page to the public/u)
 })
 
 test('a memorial page does not ask visitors to recommend the product', async ({ page, demo }) => {

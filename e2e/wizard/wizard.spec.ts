@@ -293,7 +293,7 @@ test('a location comes from the phone or a map link, or the page says why it fai
 
   const phone = page.getByRole('button', { name: 'Use this phone’s position' })
   await phone.press('Enter')
-  await expect(page.getByText('This phone did not allow it.')).toBeVisible()
+  await expect(page.getByText('Location is turned off for this site.')).toBeVisible()
   await expect(phone).toBeFocused()
   await context.grantPermissions(['geolocation'])
   await context.setGeolocation({ latitude: -18.9707, longitude: 32.6709, accuracy: 8 })
@@ -304,7 +304,7 @@ test('a location comes from the phone or a map link, or the page says why it fai
 
   const link = page.getByLabel('Paste a map link')
   await link.fill('https://maps.app.goo.gl/abc')
-  await expect(link).toHaveAccessibleDescription(/There is no position in this/u)
+  await expect(link).toHaveAccessibleDescription(/We can’t find a place in this link/u)
   await expect(latitude).toHaveValue('-18.970700')
   await link.fill('https://www.google.com/maps?q=-17.8252,31.0335')
   await expect(page.getByText('Found: -17.8252, 31.0335')).toBeVisible()

@@ -162,8 +162,8 @@ function titleOf(html: string): string {
 }
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** What describes one page to chats and search engines. On an invitation's page it may name a person, and the invitation. */
-const PAGE_META = /<(?:meta (?:name|property)="(?:description|og:|twitter:)|link rel="canonical")[^>]*>/gu
+/** Description, Open Graph and Twitter tags, and the canonical address: an invitation's may name a person, and the token. */
+const PAGE_META = /<(?:meta \w+="(?:desc|og|tw)|link rel="can)[^>]*>/gu
 
 /** One document opens every screen of the app, with the strictest referrer policy, and names nobody. */
 async function cacheShell(url: string, html: string, answer: Response): Promise<void> {
