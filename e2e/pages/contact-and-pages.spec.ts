@@ -197,7 +197,7 @@ test("the terms and the privacy policy state the product's actual limits", async
     privacy: [
       'Effective 28 September 2025',
       `we delete within ${DELETION_REQUEST_DAYS} days of the request`,
-      `people of ${AGE_MIN} years and older`,
+      `people aged ${AGE_MIN} and over`,
       `${days(SESSION_EXPIRES_MS)} days after your last visit and ${days(SESSION_ABSOLUTE_MS)} days at most`,
       `removed after ${days(UNVERIFIED_ACCOUNT_EXPIRES_MS)} days`,
       'Cloudflare hosts',

@@ -58,7 +58,7 @@ test('a relative makes a recording, listens to it, and it is stored and plays', 
     },
   ])
   expect(media[0]?.durationSec).toBeGreaterThan(2.5)
-  const recording = page.getByLabel('Recording added by Rutendo Dube')
+  const recording = page.getByLabel('Recording added by Rutendo Dube', { exact: true })
   await play(recording)
 
   // The relative has used the one recording allowed, and the page says so before a new recording starts.

@@ -46,7 +46,7 @@ test('the QR code on screen and in its files reads as the permanent link', async
   const svg = await saved(page, page.getByRole('button', { name: 'Download for the plaque (SVG)' }).click())
   expect(svg.suggestedFilename()).toBe(`${memorial.slug}-qr.svg`)
   const mm = await expectPrintable(readFileSync(await svg.path()))
-  await expect(page.getByText(`Printed size at least ${mm} mm`)).toBeVisible()
+  await expect(page.getByText(`Print it at least ${mm} mm wide`)).toBeVisible()
   const png = await saved(page, page.getByRole('button', { name: 'Download as a picture (PNG)' }).click())
   expect(png.suggestedFilename()).toBe(`${memorial.slug}-qr.png`)
   await expectReadable('image/png', readFileSync(await png.path()), 'the PNG')
