@@ -1,5 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
+import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type { RemovedPage } from '#shared/removed.ts'
 import { call, pathOf } from './call.ts'
@@ -14,6 +15,29 @@ export function removedQuery(memorialId: string) {
   return cursorQuery<RemovedPage>(pathOf(api.listRemoved, { params }), (query) =>
     call(api.listRemoved, { params, query }),
   )
+}
+
+/** A function that removes a media item and offers to undo it. A second press while the first is on its way does nothing. */
+export function useMediaRemoval(
+  memorialId: string,
+  onRemoved: (item: Media) => void,
+  onFailed?: (error: unknown) => void,
+): (item: Media) => void {
+  const client = useQueryClient()
+  const removal = useMutation({
+    mutationFn: ({ id }: Media) => call(api.deleteMedia, { params: { id } }),
+    onSuccess(_, item) {
+      onRemoved(item)
+      offerUndo(client, memorialId, { kind: 'media', id: item.id })
+    },
+    onError(error) {
+      showFailure(messages.media.deleteFailedTitle, error)
+      onFailed?.(error)
+    },
+  })
+  return (item) => {
+    if (!removal.isPending || removal.variables.id !== item.id) removal.mutate(item)
+  }
 }
 
 /** After a removal: reloads what else may show the item, says that it was removed, and offers to undo it. */

@@ -1,14 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
-import { api } from '#shared/api.ts'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
-import { messages, photosToShow } from '#shared/messages.ts'
-import { call } from '#client/lib/call.ts'
-import { offerUndo } from '#client/lib/removed.ts'
+import { photosToShow } from '#shared/messages.ts'
+import { useMediaRemoval } from '#client/lib/removed.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
-import { showFailure } from '#client/lib/toast-store.ts'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
@@ -48,23 +45,19 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
   if (isEmpty && person !== null && !list.isPlaceholderData) setPerson(null)
   const viewer = usePhotoViewer(options, loaded, `${id}-title`)
   const [editing, setEditing] = useState<Media | null>(null)
-  const remove = useMutation({
-    mutationFn: ({ id: mediaId }: Media) => call(api.deleteMedia, { params: { id: mediaId } }),
-    onSuccess(_, item) {
+  const remove = useMediaRemoval(
+    memorialId,
+    (item) => {
       if (viewer.openId === item.id) viewer.close()
       removeMedia(client, memorialId, item)
       contributor.refreshQuotas()
-      offerUndo(client, memorialId, { kind: 'media', id: item.id })
     },
-    onError(error) {
-      showFailure(messages.media.deleteFailedTitle, error)
-      contributor.onRefused(error)
-    },
-  })
+    contributor.onRefused,
+  )
   const shared = {
     invite: contributor.invite,
     onEdit: setEditing,
-    onDelete: (item: Media) => !remove.isPending && remove.mutate(item),
+    onDelete: remove,
   }
 
   const { search } = useLocation()

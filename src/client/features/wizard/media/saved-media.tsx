@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
@@ -7,8 +6,7 @@ import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
 import { MEDIA_NAME, MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
-import { offerUndo } from '#client/lib/removed.ts'
-import { showFailure } from '#client/lib/toast-store.ts'
+import { useMediaRemoval } from '#client/lib/removed.ts'
 import { Button } from '#client/ui/button.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
@@ -41,20 +39,11 @@ export function SavedMedia({
   onDeleted: (id: string) => void
   more: ReactNode
 }) {
-  const client = useQueryClient()
   const [isAll, setAll] = useState(false)
   const list = useRef<HTMLUListElement>(null)
   const shown = isAll ? media : media.slice(0, PREVIEW)
 
-  async function remove(item: Media) {
-    try {
-      await call(api.deleteMedia, { params: { id: item.id } })
-      onDeleted(item.id)
-      offerUndo(client, memorialId, { kind: 'media', id: item.id })
-    } catch (error) {
-      showFailure(messages.media.deleteFailedTitle, error, messages.system.network)
-    }
-  }
+  const remove = useMediaRemoval(memorialId, ({ id }) => onDeleted(id))
 
   function showAll() {
     flushSync(() => setAll(true))
@@ -128,7 +117,7 @@ export function SavedMedia({
                   <Button
                     variant="danger"
                     aria-label={`Delete ${MEDIA_NOUN[item.type]}: ${nameOf(item, index)}`}
-                    onClick={() => void remove(item)}
+                    onClick={() => remove(item)}
                   >
                     Delete {MEDIA_NOUN[item.type]}
                   </Button>
