@@ -160,7 +160,7 @@ export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 /** How far ahead `security.txt` sets its expiry date. RFC 9116 recommends less than a year. */
 export const SECURITY_TXT_EXPIRES_MS = 180 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
-/** Removed photos, recordings and messages of one contributor that can be restored; the oldest goes for good first. */
+/** Things that one contributor removed and can restore; the one removed first goes for good first. */
 export const REMOVED_PER_CONTRIBUTOR_MAX = 20
 export const REMOVED_PAGE = 20
 /** Memorials, and accounts, that one run of the purge deletes permanently. */

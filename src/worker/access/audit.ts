@@ -46,15 +46,24 @@ export function insertAdminAudit(
   return insertAudit(ctx, { ...target, ...entry }, role === 'ADMIN' ? condition : sql`false`)
 }
 
-/** Records an admin's visit to a memorial that isn't public, once an hour: one page makes many calls. GET only. */
+/** Like {@link auditHiddenVisit}, for what visitors may see, too, while the memorial is public. */
 export async function auditVisit(
+  ctx: RequestCtx,
+  input: GuardInput,
+  found: Pick<MemorialAccess, 'memorial' | 'role'>,
+): Promise<void> {
+  const { privacy, status } = found.memorial
+  if (privacy !== 'LOCKED' || status !== 'ACTIVE') await auditHiddenVisit(ctx, input, found)
+}
+
+/** Records an admin's visit to what isn't public, once an hour and memorial: one page makes many calls. GET only. */
+export async function auditHiddenVisit(
   ctx: RequestCtx,
   { endpoint }: GuardInput,
   found: Pick<MemorialAccess, 'memorial' | 'role'>,
 ): Promise<void> {
   const { memorial, role } = found
-  const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
-  if (role !== 'ADMIN' || isPublic || endpoint.method !== 'GET') return
+  if (role !== 'ADMIN' || endpoint.method !== 'GET') return
   const isRecorded = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorial.id}
     and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${ctx.user?.id}
     and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`

@@ -4,7 +4,7 @@ import { DELETED_RESTORABLE_MS, REMOVED_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Removal, RemovedPage } from '#shared/removed.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
-import { auditVisit } from '#worker/access/audit.ts'
+import { auditHiddenVisit } from '#worker/access/audit.ts'
 import {
   credentialsIn,
   findMemorial,
@@ -18,7 +18,7 @@ import { changeableMedia } from '#worker/features/media/edit-media.ts'
 import { toMedia } from '#worker/features/media/media.ts'
 import { serveMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { cursorAfter, isAfterCursor } from '#worker/platform/db.ts'
+import { isAfterCursor, splitPage } from '#worker/platform/db.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import type { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -61,7 +61,8 @@ async function findRemoved(ctx: RequestCtx, input: GuardInput, kind: Kind): Prom
   if (!found) return null
   const memorial = await findMemorial(ctx, found.memorialId)
   const access = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
-  await auditRemovedVisit(ctx, input, access)
+  // What was removed isn't public, also in a public memorial.
+  await auditHiddenVisit(ctx, input, access)
   return withRemoved(ctx, access, id)
 }
 
@@ -80,17 +81,12 @@ export async function withRemoved(
   return { ...access, removed }
 }
 
-/** What was removed isn't public, also in a public memorial. */
-async function auditRemovedVisit(ctx: RequestCtx, input: GuardInput, access: MemorialAccess): Promise<void> {
-  await auditVisit(ctx, input, { ...access, memorial: { ...access.memorial, privacy: 'PRIVATE' } })
-}
-
 /** Route guard: the memorial `:id`, if this viewer may restore anything in it. */
 export const restorer: Guard<MemorialAccess> = async (ctx, input) => {
   const memorial = await findMemorial(ctx, input.params['id'] ?? '')
   const access = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
   throwIfRefused(access.refuseChange(access.contributor?.id ?? null))
-  await auditRemovedVisit(ctx, input, access)
+  await auditHiddenVisit(ctx, input, access)
   return access
 }
 
@@ -103,6 +99,7 @@ export async function listRemoved(
   const position = { createdAt: removedItems.removedAt, id: removedItems.id }
   const rows = await ctx.db
     .select({
+      ...position,
       removed: removedItems,
       contributorName: contributors.displayName,
       userName: sql<string | null>`(select ${users.firstName} || ' ' || ${users.lastName} from ${users}
@@ -119,8 +116,7 @@ export async function listRemoved(
     )
     .orderBy(desc(removedItems.removedAt), desc(removedItems.id))
     .limit(REMOVED_PAGE + 1)
-  const page = rows.slice(0, REMOVED_PAGE)
-  const last = page.at(-1)?.removed
+  const { page, nextCursor } = splitPage(rows, REMOVED_PAGE)
   return {
     media: page
       .filter(({ removed }) => removed.objectKey !== null)
@@ -131,12 +127,12 @@ export async function listRemoved(
       }),
     comments: page
       .filter(({ removed }) => removed.objectKey === null)
-      .map(({ removed, ...names }) => {
-        const row = { comment: removed.item as CommentRecord, likedByMe: false, ...names }
+      .map(({ removed, contributorName, userName }) => {
+        const comment = removed.item as CommentRecord
+        const row = { comment, likedByMe: false, contributorName, userName }
         return Object.assign(toComment(row, access), removalOf(removed))
       }),
-    nextCursor:
-      rows.length > REMOVED_PAGE && last ? cursorAfter({ createdAt: last.removedAt, id: last.id }) : null,
+    nextCursor,
   }
 }
 
