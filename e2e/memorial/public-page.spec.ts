@@ -1,7 +1,7 @@
 import type { Route } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { expect, type Family, test } from '../family.ts'
-import { collect, expectDrawn, expectPlaying, hold } from '../people.ts'
+import { collect, expectDrawn, expectPlaying, hold, logIn } from '../people.ts'
 import { expectErrors, type World } from '../world.ts'
 
 const REACT = /\/assets\/(?:index|screens|hydrate-app)-/u
@@ -139,6 +139,30 @@ for (const width of [360, 1280]) {
     await context.close()
   })
 }
+
+test('who signs in after seeing a public memorial is signed in on it, and out again later', async ({
+  page,
+  family,
+}) => {
+  const { slug } = await family.memorial('LOCKED')
+  const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+  await page.goto(`/m/${slug}`)
+  await link('Login').click()
+  await logIn(page, family.email)
+  await expect(link('Dashboard')).toBeVisible()
+  for (const visit of [() => page.goto(`/m/${slug}`), () => page.reload()]) {
+    await visit()
+    await expect(link('Dashboard')).toBeVisible()
+  }
+  await page.context().clearCookies()
+  await page.reload()
+  await expect(link('Login')).toBeVisible()
+
+  // As the Back button does with a page that it restores from memory.
+  await family.signIn(page)
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await expect(link('Dashboard')).toBeVisible()
+})
 
 test('the small script handles menu, story, jump bar and video without the app', async ({ page, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })

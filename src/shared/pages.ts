@@ -66,5 +66,6 @@ export function allowsMicrophone(pathname: string): boolean {
   return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
 }
 
-/** Name of the `Server-Timing` entry that says that the browser has no session. */
+/** Names of the `Server-Timing` entries that say whether the browser sent a session. */
 export const NO_SESSION = 'no-session'
+export const HAS_SESSION = 'session'

@@ -1,4 +1,4 @@
-import { NO_SESSION, DATA_SAVER } from '#shared/pages.ts'
+import { HAS_SESSION, NO_SESSION, DATA_SAVER } from '#shared/pages.ts'
 
 /** Browsers may support neither: some need https for Server-Timing, Safari needs iOS 16.4. */
 type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' | 'serverTiming'>>
@@ -7,8 +7,30 @@ type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' |
 export function cameWithoutSession(
   [document]: DocumentTiming[] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[],
 ): boolean {
-  if (!document?.transferSize) return false
-  return document.serverTiming?.some(({ name }) => name === NO_SESSION) ?? false
+  return Boolean(document?.transferSize) && isMarked(document, NO_SESSION)
+}
+
+/** Reloads the page if Back restored it from memory and the user has signed in since it was loaded. */
+export function reloadAfterSignIn(): void {
+  window.addEventListener('pageshow', ({ persisted }) => {
+    const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+    if (persisted && !isMarked(document, HAS_SESSION)) void checkSession()
+  })
+}
+
+/** Reloads the page if the user is signed in now. */
+export async function checkSession(): Promise<void> {
+  try {
+    const answer = await fetch(window.location.pathname, { method: 'HEAD', cache: 'no-store' })
+    const hasNoSession = answer.headers.get('Server-Timing')?.includes(NO_SESSION) ?? false
+    if (answer.ok && !hasNoSession) window.location.reload()
+  } catch {
+    // Offline, the page stays as it is.
+  }
+}
+
+function isMarked(document: DocumentTiming | undefined, mark: string): boolean {
+  return document?.serverTiming?.some(({ name }) => name === mark) ?? false
 }
 
 /** True if the user or a script reloaded this document. */

@@ -1,6 +1,5 @@
 /** The small script of the landing page, which never loads the app: every link opens a document of its own. */
-import { NO_SESSION } from '#shared/pages.ts'
-import { cameWithoutSession, isReloaded } from '#client/lib/browser.ts'
+import { cameWithoutSession, checkSession, isReloaded, reloadAfterSignIn } from '#client/lib/browser.ts'
 import { failedInviteOf } from '#client/lib/failed-invite.ts'
 import { links } from '#client/lib/links.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
@@ -12,7 +11,9 @@ if (failed) window.location.replace(links.invite(failed.failedInvite))
 answerCookieNotice()
 toggleInPlace()
 openTarget()
-reloadWhenSignedIn()
+reloadAfterSignIn()
+// A document from the cache, which may be older than the session. Not after a reload, so that this can't loop.
+if (!cameWithoutSession() && !isReloaded()) void checkSession()
 registerServiceWorker()
 
 /** Opens a `<details>` element that the address points at (`#privacy`): browsers only scroll to it. */
@@ -23,23 +24,4 @@ function openTarget(): void {
   }
   window.addEventListener('hashchange', open)
   open()
-}
-
-/** Opens the app if the user has signed in since this page was loaded: Back may restore it from the browser's cache. */
-function reloadWhenSignedIn(): void {
-  window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) void checkSession()
-  })
-  // Not after a reload, so that this can't loop.
-  if (!cameWithoutSession() && !isReloaded()) void checkSession()
-}
-
-async function checkSession(): Promise<void> {
-  try {
-    const answer = await fetch(window.location.pathname, { method: 'HEAD', cache: 'no-store' })
-    const hasNoSession = answer.headers.get('Server-Timing')?.includes(NO_SESSION) ?? false
-    if (answer.ok && !hasNoSession) window.location.reload()
-  } catch {
-    // Offline, the cached page stays as it is.
-  }
 }

@@ -1,5 +1,5 @@
 /** The small script of a public memorial. It handles simple actions itself and loads the app for the rest. */
-import { requestIdle } from '#client/lib/browser.ts'
+import { reloadAfterSignIn, requestIdle } from '#client/lib/browser.ts'
 import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
 import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
@@ -25,6 +25,7 @@ function enhancePage(): void {
   playInPlace()
   shareInPlace()
   startAppWhenNeeded()
+  reloadAfterSignIn()
   showOfflineNotice()
   registerServiceWorker()
 }

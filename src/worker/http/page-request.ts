@@ -5,7 +5,15 @@ import { withSecurityHeaders, refererPolicy } from '#worker/http/headers.ts'
 import { createLog } from '#worker/platform/log.ts'
 import { isLoopback } from '#worker/platform/provider-origins.ts'
 import { newRequestId } from '#worker/platform/random.ts'
-import { NO_SESSION, pageParameters, paths, screenAt, DATA_SAVER, DATA_SAVER_PATH } from '#shared/pages.ts'
+import {
+  HAS_SESSION,
+  NO_SESSION,
+  pageParameters,
+  paths,
+  screenAt,
+  DATA_SAVER,
+  DATA_SAVER_PATH,
+} from '#shared/pages.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { serialize } from 'hono/utils/cookie'
 import { toErrorResponse } from '#worker/http/errors.ts'
@@ -95,11 +103,13 @@ export function adaptPage(page: Response, request: Request): Response {
   return withSessionMark(isKnown(answer, request) ? notModified(answer) : answer, request)
 }
 
-/** Tells scripts that there is no session, in their document's timing: https://www.w3.org/TR/server-timing/ */
+/**
+ * Tells scripts whether there is a session, in their document's timing: https://www.w3.org/TR/server-timing/. It says so in
+ * both cases: a 304 updates only the headers that it has (RFC 9111, 3.2), so the browser would keep `no-session`.
+ */
 function withSessionMark(page: Response, request: Request): Response {
-  if (carriesSession(request)) return page
   const marked = new Response(page.body, page)
-  marked.headers.append('Server-Timing', NO_SESSION)
+  marked.headers.set('Server-Timing', carriesSession(request) ? HAS_SESSION : NO_SESSION)
   return marked
 }
 
