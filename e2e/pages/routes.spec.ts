@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import { withoutScriptMessages } from '../../src/shared/messages.ts'
 import { DEMO, type SeededDemo } from '../../tools/operate/seed.ts'
 import { expectNoSidewaysScroll, fillCard, hold, logIn } from '../people.ts'
-import { expect, expectErrors, refusedWith, test } from '../world.ts'
+import { expect, expectErrors, refusedWith, test, type World } from '../world.ts'
 
 /** The path, the heading that it shows, and the final path if it redirects. */
 type Row = [path: string, heading: string, endsAt?: string]
@@ -23,6 +24,10 @@ const EVERYBODY: Row[] = [
   ['/memorial/mem_unknown', 'Memorial Not Found'],
   ['/memorial/mem_unknown/more', 'Memorial Not Found'],
 ]
+
+function slugOf({ db }: World, id: string): Promise<string | null> {
+  return db.prepare('SELECT slug FROM memorials WHERE id = ?').bind(id).first<string>('slug')
+}
 
 const login = (next: string): string => `/login?next=${encodeURIComponent(next)}`
 
@@ -99,6 +104,54 @@ test('without a script, a page of the app says what to do', async ({ browser, wo
   await page.goto(`${world.url}/invite/no-such-token`)
   await expect(page.locator('noscript p:visible')).toContainText('ask the family for a new link')
   await page.close()
+})
+
+for (const { lost, javaScriptEnabled } of [
+  { lost: 'is switched off', javaScriptEnabled: false },
+  { lost: 'does not arrive', javaScriptEnabled: true },
+]) {
+  test(`a memorial that is not public says so kindly if the script ${lost}`, async ({
+    browser,
+    demo,
+    world,
+  }) => {
+    expectErrors(/ERR_FAILED/u)
+    const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 320, height: 740 } })
+    const page = await context.newPage()
+    await page.route('**/assets/*.js', (route) => route.abort())
+    const said: string[] = []
+    for (const slug of [await slugOf(world, demo.inviteId), 'nobody-aaaaaa']) {
+      await page.goto(`${world.url}/m/${slug}`)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(withoutScriptMessages.memorialTitle)
+      await expect(page.getByText('open the link they sent you')).toBeVisible()
+      said.push(await page.locator('body').innerText())
+      await expectNoSidewaysScroll(page)
+    }
+    expect(said[0]).toBe(said[1])
+    await page.getByRole('link', { name: 'Return Home' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('A lasting place for their story')
+    await context.close()
+  })
+}
+
+test('with a script, the words for browsers without one are never shown', async ({ page, world, demo }) => {
+  expectErrors(...REFUSALS)
+  await page.addInitScript(() => {
+    Object.assign(window, { framesSeen: 0 })
+    const look = () => {
+      const words = document.querySelector('#without-script')
+      if (words?.checkVisibility({ visibilityProperty: true }))
+        Reflect.set(window, 'framesSeen', 1 + Number(Reflect.get(window, 'framesSeen')))
+      requestAnimationFrame(look)
+    }
+    look()
+  })
+  for (const path of [`/m/${await slugOf(world, demo.inviteId)}`, '/m/nobody-aaaaaa', '/faq']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('#without-script')).toHaveCount(0)
+    expect(await page.evaluate(() => Reflect.get(window, 'framesSeen')), path).toBe(0)
+  }
 })
 
 test('after a redirect to sign in the user returns to the same path and query', async ({ page, demo }) => {

@@ -1,4 +1,5 @@
 import './styles/base.css'
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
 import { App } from '#client/app.tsx'
@@ -16,12 +17,16 @@ if (!root) throw new Error('The page has no #root')
 watchErrors()
 watchSignOut()
 deleteExpired()
-createRoot(root).render(
-  <App
-    queryClient={createQueryClient()}
-    screens={screens}
-    router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
-  />,
+// Rendered in one task, so that the words for browsers without script give way to the app in one frame.
+flushSync(() =>
+  createRoot(root).render(
+    <App
+      queryClient={createQueryClient()}
+      screens={screens}
+      router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
+    />,
+  ),
 )
+document.querySelector('#without-script')?.remove()
 registerServiceWorker()
 sendPendingMessages()

@@ -6,6 +6,20 @@ const partFails = {
   pictures: 'The photo resizing service did not answer in time.',
 } as const
 
+/** What pages of the app say in browsers without script. The words on a memorial fit a private one and one that doesn't exist. */
+export const withoutScriptMessages = {
+  memorialTitle: 'There is no public memorial at this address',
+  memorialText:
+    'The family may keep the memorial private, or the address may be mistyped. If you were invited, open the link they sent you.',
+  memorialSignIn: 'If it is your family’s memorial, turn JavaScript on in this browser, then sign in.',
+  title: 'This page needs JavaScript',
+  text: 'Please turn it on, or open the link in another browser. If an invitation does not open, ask the family for a new link.',
+  notFound:
+    'The address may be mistyped, or the page may have moved. If it was the link to a memorial, ask the family for it again.',
+  home: 'Return Home',
+  tryAgain: 'Try again',
+} as const
+
 /** Every sentence that a rule or a screen shows as a result. The voice is that of a calm receptionist. */
 export const messages = {
   form: {

@@ -210,11 +210,12 @@ test('the cached app document hides the session and never allows the card form',
   ).toEqual([null, 'no-referrer', '1'])
 })
 
-test('the cached app document names neither a person nor an invitation', async () => {
+test('the cached app document names neither a person, an invitation nor an address', async () => {
   const described = APP.replace('Keeping', 'Zvita Moyo, about 1931 · Keeping').replace(
     '<div',
     `<meta name="description" content="of Zvita"><meta name="robots" content="noindex"><meta property="og:title"
-content="Zvita"><meta name="twitter:image" content="/invite/secret/card.jpg"><link rel="canonical" href="/zvita"><div`,
+content="Zvita"><meta name="twitter:image" content="/invite/secret/card.jpg"><link rel="canonical" href="/zvita"><main id="without-script"><p>There is no
+public memorial at this address</p></main><div`,
   )
   await answer('/invite/secret', page(described), 'navigate')
   expect(await offline('/invite/abc', 'navigate')).toBe(

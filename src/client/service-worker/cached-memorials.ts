@@ -162,14 +162,17 @@ function titleOf(html: string): string {
 }
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** Description, Open Graph and Twitter tags, and the canonical address: an invitation's may name a person, and the token. */
-const PAGE_META = /<(?:meta \w+="(?:desc|og|tw)|link rel="can)[^>]*>/gu
+/**
+ * Description, Open Graph and Twitter tags, and the canonical address: an invitation's may name a person, and the token. And
+ * what the page says without script.
+ */
+const ABOUT_ONE_PAGE = /<(?:meta \w+="(?:desc|og|tw)|link rel="can)[^>]*>|<main[^]*main>/gu
 
 /** One document opens every screen of the app, with the strictest referrer policy, and names nobody. */
 async function cacheShell(url: string, html: string, answer: Response): Promise<void> {
   // Don't cache documents with the card form: they allow the payment provider's script.
   if (!answer.headers.get('Content-Security-Policy')?.includes('trusted-types')) return
-  const shell = html.replaceAll(PAGE_META, '').replace(/<title>[^<]*/u, `<title>${SITE_NAME}`)
+  const shell = html.replaceAll(ABOUT_ONE_PAGE, '').replace(/<title>[^<]*/u, `<title>${SITE_NAME}`)
   const cached = new Response(shell, { headers: cachedHeaders(answer) })
   cached.headers.set('Referrer-Policy', 'no-referrer')
   const cache = await caches.open(SHELL_CACHE)

@@ -2,6 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import type { Privacy } from '#shared/memorials.ts'
+import { messages, withoutScriptMessages as words } from '#shared/messages.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -13,6 +14,7 @@ import { newId } from '#worker/platform/random.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { askWorker, Client, memorialOf, ORIGIN, type SignedIn, signedIn, testCtx } from '../harness.ts'
 import { takeErrorLines } from '../error-lines.ts'
+import { brokenBinding } from '../faults/faults.ts'
 import { changeRows } from '../rows.ts'
 
 const SOFT = 'data:image/webp;base64,UklGRg=='
@@ -129,6 +131,32 @@ test('a memorial that is not public gives everybody the same, anonymous document
     confirmName: memorial.honoureeFullName,
   })
   expect((await page(`/m/${memorial.slug}`)).html === unknown.html).toBe(true)
+})
+
+test('without a script, a page of the app says what it is, a memorial’s in words for both', async () => {
+  for (const [path, status, text] of [
+    ['/m/nobody-k7q2mx', 200, words.memorialTitle],
+    ['/invite/abc', 200, words.title],
+    ['/no-such-page', 404, messages.system.pageNotFound],
+  ] as const) {
+    const { answer, html } = await page(path)
+    expect([answer.status, answer.headers.get('X-Robots-Tag')]).toEqual([status, 'noindex'])
+    expect(missing(html, [`<h1>${text}</h1>`, '<meta name="robots" content="noindex">'])).toEqual([])
+    expect(allowedStyles(answer)).toEqual(["'self'", ...(await stylesOf(html)).hashes])
+  }
+})
+
+test('while the database is down, no page says that there is no public memorial', async () => {
+  const { memorial } = await full()
+  const DB = brokenBinding(env.DB, 'the database is down')
+  const pages = new PublicPages(createExecutionContext(), { ...env, DB })
+  const answer = await pages.fetch(new Request(`${ORIGIN}/m/${memorial.slug}`))
+  const html = await answer.text()
+  expect([missing(html, [words.title]), missing(html, [words.memorialTitle])]).toEqual([
+    [],
+    [words.memorialTitle],
+  ])
+  expect(takeErrorLines().join()).toContain('page_not_written')
 })
 
 test('user text never becomes an element of the page', async () => {
