@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
-import { SECRETS } from '../tools/operate/cloud/deployment.ts'
+import { OPTIONAL_SECRETS, SECRETS } from '../tools/operate/cloud/deployment.ts'
 import { secretsIn } from '../tools/build/lib/secret-shapes.ts'
 
 const ignored = readFileSync('.gitignore', 'utf8').split('\n').filter(Boolean)
@@ -49,6 +49,9 @@ test('the deploy button offers every secret empty and with an explanation', () =
   const lines = readFileSync('.dev.vars.example', 'utf8').split('\n')
   const offered = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('='))
   expect(offered).toEqual(SECRETS.map(({ name }) => [name, '""']))
+  const keys = [...SECRETS.map(({ name }) => name), ...OPTIONAL_SECRETS]
+  const commentOf = (key: string) => lines[lines.findIndex((line) => line.endsWith(`${key}=""`)) - 1]
+  expect(keys.filter((key) => !commentOf(key)?.startsWith('# '))).toEqual([])
   const { cloudflare } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     cloudflare: { bindings: Record<string, { description: string }> }
   }
