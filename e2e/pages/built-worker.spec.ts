@@ -1,8 +1,12 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempDisposableSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { basename } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { secretsIn } from '../../tools/build/lib/secret-shapes.ts'
 import { headerProblems, type Kind } from '../../test/expected-headers.ts'
+import { freePort } from '../../tools/operate/local/free-port.ts'
+import { startStack } from '../../tools/operate/local/stack.ts'
+import { DEMO } from '../../tools/operate/seed.ts'
 import { expect, expectErrors, refusedWith, test } from '../world.ts'
 
 const WORKER = 'dist/nhaka/**/*.js'
@@ -46,6 +50,22 @@ test('pages, API responses and fixed files have every security header', async ({
     await answer.arrayBuffer()
     expect([method, path, answer.status, headerProblems(answer, kind)]).toEqual([method, path, status, []])
   }
+})
+
+test('a Worker is ready only when its database is: then whoever registers is not refused', async () => {
+  using state = mkdtempDisposableSync(join(tmpdir(), 'nhaka-ready-'))
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const starting = startStack({ port, state: state.path })
+  const health = async () => (await fetch(`${url}/api/health`).catch(() => null))?.status
+  await expect.poll(health, { intervals: [100] }).toBe(200)
+  const registered = await fetch(`${url}/api/auth/register`, {
+    method: 'POST',
+    headers: { Origin: url, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...DEMO.owner, lastName: 'Moyo', password: DEMO.password }),
+  })
+  expect(registered.status).toBe(201)
+  await (await starting).close()
 })
 
 test('a missing asset is an uncached 404, and no private file is served', async ({ world }) => {

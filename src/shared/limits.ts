@@ -239,6 +239,8 @@ export const REFUND_NOTE_MAX = 500
 export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
 /** How long `/api/health` repeats its last result, so that frequent polling costs nothing. */
 export const HEALTH_CACHE_MS = 10 * SECOND_MS
+/** The same while a part fails: a monitor soon sees that it works again, and a start that the migrations are applied. */
+export const HEALTH_FAILED_CACHE_MS = SECOND_MS
 /** A health check fails when one binding takes longer than this. */
 export const HEALTH_TIMEOUT_MS = 3 * SECOND_MS
 /** A longer health check counts as dead, because an aborted request can't report that it stopped. */

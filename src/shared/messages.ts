@@ -404,7 +404,11 @@ export const messages = {
       'The keys of the card payment service are missing. Nobody can pay until you set them: docs/deploying.md names them.',
   },
   /** The text of `/api/health` for a part that fails. */
-  health: { ...partFails, queue: 'The queue did not answer in time.' },
+  health: {
+    ...partFails,
+    queue: 'The queue did not answer in time.',
+    migrations: 'The database lacks the newest migration.',
+  },
   export: {
     failedTitle: 'The download could not be prepared',
     changed: 'Something was added, changed or deleted in the meantime. Please download all parts again.',

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorBody } from '#shared/errors.ts'
 import { HEALTH_PARTS, type Health } from '#shared/health.ts'
-import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HOUR_MS } from '#shared/limits.ts'
+import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HEALTH_FAILED_CACHE_MS, HOUR_MS } from '#shared/limits.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { readHealth } from '#worker/features/health/health.ts'
 import { brokenBinding, failingEnv } from './faults/faults.ts'
@@ -67,6 +67,18 @@ test.each(HEALTH_PARTS)(
   },
 )
 
+test('a database that lacks the newest migration is not ready, and the log says which', async () => {
+  const newest = env.TEST_MIGRATIONS.at(-1)?.name ?? ''
+  await env.DB.prepare('UPDATE d1_migrations SET name = ? WHERE name = ?').bind('not yet', newest).run()
+  const { status, body } = await healthWith({})
+  expect([status, body.fields]).toEqual([503, { database: 'The database lacks the newest migration.' }])
+  expect(takeErrorLines().join()).toContain(`lacks the migration ${newest}`)
+  // A monitor may ask each second.
+  await env.DB.prepare('UPDATE d1_migrations SET name = ? WHERE name = ?').bind(newest, 'not yet').run()
+  now += HEALTH_FAILED_CACHE_MS
+  expect((await healthWith({})).status).toBe(200)
+})
+
 test('a second request within seconds gets the same answer and tries nothing', async () => {
   const first = await healthWith({})
   const away = { DB: broken, MEDIA: broken }
@@ -81,12 +93,13 @@ test('a health check that never ends blocks nobody: the next runs after the dead
   expect((await healthWith({})).status).toBe(200)
   now += HEALTH_CACHE_MS
   const away = Promise.withResolvers<unknown>()
-  const left = readHealth(contextWith({ DB: { prepare: () => ({ first: () => away.promise }) } }), HOUR_MS)
+  const hanging = { prepare: () => ({ bind: () => ({ first: () => away.promise }) }) }
+  const left = readHealth(contextWith({ DB: hanging }), HOUR_MS)
   expect((await healthWith({ DB: broken })).status).toBe(200)
   now += HEALTH_CHECK_LEASE_MS
   expect((await healthWith({ DB: broken })).status).toBe(503)
   expect(takeErrorLines()).not.toEqual([])
-  away.resolve(null)
+  away.resolve({})
   await left
 })
 

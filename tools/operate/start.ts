@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { resolve } from 'node:path'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { build } from '../build/lib/build.ts'
+import { waitForHealth } from './local/health.ts'
 import { pidFileOf, pidsIn } from './local/local-state.ts'
 import { startStack } from './local/stack.ts'
 import { DEMO, seedDemo } from './seed.ts'
@@ -102,6 +103,11 @@ if (!existsSync(seeded)) {
     console.error('Could not create the demo. Delete the data folder and try again.', error)
     await close(1)
   }
+}
+const { isReady, said } = await waitForHealth(stack.url, { tries: 30, betweenMs: 1000 })
+if (!isReady) {
+  console.error(`Not ready: ${said}`)
+  await close(1)
 }
 const demo = JSON.parse(readFileSync(seeded, 'utf8')) as Awaited<ReturnType<typeof seedDemo>>
 

@@ -1,5 +1,4 @@
 import { globSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Deployment,
   listSecrets,
@@ -11,6 +10,7 @@ import {
 import { environmentArgs, type Options } from './environments.ts'
 import { ROOT, type Wrangler } from './wrangler.ts'
 import { OperatorError } from '../local/command.ts'
+import { waitForHealth } from '../local/health.ts'
 
 export const DEPLOY_USAGE = `Usage: npm run deploy [-- --env production|staging] [--dry-run]
 
@@ -128,33 +128,17 @@ function runLoud(wrangler: Wrangler, args: string[], advice: string): void {
   if (!isDone) throw new OperatorError(`${said}\nwrangler ${args.join(' ')} failed.\n${advice}`.trim())
 }
 
-const TRIES = 12
-const BETWEEN_MS = 5000
-const TIMEOUT_MS = 10_000
-
 /**
  * Requests a deployment's health, for up to a minute, because a new domain needs a certificate first. Throws
  * {@link OperatorError} if it does not respond, or reports a failing part.
  */
-async function askHealth(
-  { say, fetch: request = fetch, wait = sleep }: Deploy,
-  { origin, name }: Deployment,
-): Promise<void> {
+async function askHealth({ say, fetch: request, wait }: Deploy, { origin, name }: Deployment): Promise<void> {
+  const question = { tries: 12, betweenMs: 5000, ...(request && { fetch: request }), ...(wait && { wait }) }
+  const { isReady, said } = await waitForHealth(origin, question)
   const url = `${origin}/api/health`
-  let last = ''
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    if (attempt > 0) await wait(BETWEEN_MS)
-    try {
-      const response = await request(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
-      const text = (await response.text()).slice(0, 2000)
-      if (response.ok) return say(`   ${url}: ${text}`)
-      last = `${response.status} ${text}`
-    } catch (error) {
-      last = error instanceof Error ? [error.message, error.cause].filter(Boolean).join(': ') : String(error)
-    }
-  }
+  if (isReady) return say(`   ${url}: ${said}`)
   throw new OperatorError(
-    `The new version is deployed, but ${url} does not report that it is healthy:\n  ${last}
+    `The new version is deployed, but ${url} does not report that it is healthy:\n  ${said}
 A new domain can take some minutes; try again with curl. To go back to the previous version: npx wrangler rollback --name ${name}
 (leave the database as it is: migrations only add). See docs/runbook.md.`,
   )
