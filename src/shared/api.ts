@@ -216,6 +216,7 @@ export const api = {
   >(),
 
   // Payments
+  /** While the caller has a paid payment without a memorial, it pays for this one, and the answer is 409 `already_paid`. */
   createPaymentIntent: endpoint('POST', '/api/stripe/create-payment-intent', {
     body: paymentTargetInput,
   })<PaymentIntent>(),

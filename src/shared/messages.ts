@@ -104,6 +104,7 @@ export const messages = {
     alreadyPaid: 'This memorial is paid for already. You have not been charged again.',
     creditWaiting:
       'You have paid already, and your payment will be used for your next memorial. You have not been charged again.',
+    creditUsed: 'The payment you made earlier now pays for this memorial. You have not been charged again.',
     notFound: 'This payment could not be found',
     notPaid: 'Only a payment that is paid can be refunded',
     refundRunning: 'This refund is on its way already',

@@ -10,6 +10,7 @@ import {
   newKey,
   requirePayable,
   requirePayment,
+  settlePayment,
   type PaymentRow,
 } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
@@ -29,7 +30,7 @@ const ATTEMPTS = 4
 
 /**
  * Creates what the card form needs to pay for this memorial, or for the account's next one if `memorialId` is null.
- * Repeated and concurrent calls get the same open payment. Throws `not_found`, `already_paid`, `too_many_requests`,
+ * Repeated and concurrent calls get the same open payment. Asks for no money while a credit waits. Throws `not_found`, `already_paid`, `too_many_requests`,
  * `upstream_failed`, `not_available`.
  */
 export async function createPaymentIntent(
@@ -38,8 +39,10 @@ export async function createPaymentIntent(
   memorialId: string | null,
   stripe: Stripe = createStripeClient(ctx.env),
 ): Promise<PaymentIntent> {
-  requireCardForm(ctx.env)
+  // First: a credit can be used also while the card service isn't available.
   await requirePayable(ctx, userId, memorialId)
+  requireCardForm(ctx.env)
+  if (memorialId !== null) await settleUnassigned(ctx, userId, memorialId, stripe)
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const payment = await findOrCreatePayment(ctx, userId, memorialId)
     const intent = payment && (await findOrCreateIntent(ctx, stripe, payment))
@@ -52,6 +55,17 @@ export async function createPaymentIntent(
     await requirePayable(ctx, userId, memorialId)
   }
   throw new AppError('upstream_failed', messages.payment.upstream)
+}
+
+/**
+ * Asks Stripe about the account's open payment for its next memorial: it may have succeeded without our knowing yet, and
+ * then pays for this one. Throws like {@link requirePayable}.
+ */
+async function settleUnassigned(ctx: Ctx, userId: string, memorialId: string, stripe: Stripe): Promise<void> {
+  const open = await findOpenPayment(ctx, userId, null)
+  if (!open?.providerIntentId) return
+  await settlePayment(ctx, open, stripe)
+  await requirePayable(ctx, userId, memorialId)
 }
 
 /** Finds or creates the open payment for this target. A unique index resolves simultaneous calls. */

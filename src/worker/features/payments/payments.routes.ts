@@ -2,7 +2,7 @@ import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { createPaymentIntent } from '#worker/features/payments/intents.ts'
-import { listPayments, syncPayment } from '#worker/features/payments/payments.ts'
+import { listPayments, requirePayable, syncPayment } from '#worker/features/payments/payments.ts'
 import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
@@ -22,7 +22,8 @@ export function paymentRoutes(app: App): void {
   route(app, api.userPayments, { user: signedIn }, async ({ ctx, user }) => ({
     payments: await listPayments(ctx, user.id),
   }))
-  route(app, api.initPayment, { user: signedIn }, async () => {
+  route(app, api.initPayment, { user: signedIn }, async ({ ctx, user, body }) => {
+    await requirePayable(ctx, user.id, body.memorialId || null)
     throw new AppError('paynow_unavailable', messages.payment.paynowUnavailable)
   })
 }

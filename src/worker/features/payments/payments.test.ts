@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { messages } from '#shared/messages.ts'
 import type { PaymentIntent } from '#shared/payments.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -8,7 +9,7 @@ import { settlePendingPayments } from '#worker/features/payments/payments.jobs.t
 import { payments } from '#worker/schema/payments.table.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { Client, paidCredit, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import {
   startPayment,
   confirm,
@@ -63,18 +64,100 @@ test("nobody pays for another person's or an unknown memorial", { tags: ['pay-ow
 
 test(
   'a paid memorial or an unused credit is not charged again',
-  { tags: ['paid-memorial-not-charged'] },
+  { tags: ['paid-memorial-not-charged', 'credit-used-once'] },
   async () => {
     const owner = await signedIn()
-    const memorialId = await draftOf(owner)
     const creditId = await paidCredit(owner.user.id)
     const withCredit = await owner.post(CREATE, {})
     expect([withCredit.status, withCredit.body.code]).toEqual([409, 'already_paid'])
+    const memorialId = await draftOf(owner)
     await changeRows(payments, { id: creditId }, { memorialId })
+    const nextId = await paidCredit(owner.user.id)
     const paid = await owner.post(CREATE, { memorialId })
-    expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
+    expect([paid.status, paid.body.message]).toEqual([409, messages.payment.alreadyPaid])
+    // The other payment still waits.
+    expect((await rowsOf(payments, { id: nextId }))[0]?.memorialId).toBeNull()
   },
 )
+
+test('a waiting payment is used, oldest first, wherever money would be asked for', async () => {
+  const calls = [
+    (owner: SignedIn, memorialId: string) => owner.post(CREATE, { memorialId }),
+    (owner: SignedIn, memorialId: string) => owner.post('/api/payments/init', { memorialId }),
+    (owner: SignedIn, memorialId: string) =>
+      owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' }),
+  ]
+  const answers = await Promise.all(
+    calls.map(async (ask) => {
+      const owner = await signedIn()
+      const memorialId = await draftOf(owner)
+      const [newer, older, flagged] = [
+        await paidCredit(owner.user.id),
+        await paidCredit(owner.user.id),
+        await paidCredit(owner.user.id),
+      ]
+      await changeRows(payments, { id: older }, { paidAt: 1 })
+      await changeRows(payments, { id: flagged }, { paidAt: 0, refundReason: 'memorial_already_paid' })
+      const { status, body } = await ask(owner, memorialId)
+      expect((await rowsOf(payments, { memorialId })).map(({ id }) => id)).toEqual([older])
+      expect(await statusOf(memorialId)).toBe('ACTIVE')
+      expect(await rowsOf(payments, { userId: owner.user.id, status: 'PENDING' })).toEqual([])
+      expect((await rowsOf(payments, { id: newer }))[0]?.memorialId).toBeNull()
+      return [status, body.code ?? body.privacy, body.message ?? body.isPaid]
+    }),
+  )
+  expect(answers).toEqual([
+    [409, 'already_paid', messages.payment.creditUsed],
+    [409, 'already_paid', messages.payment.creditUsed],
+    [200, 'INVITE', true],
+  ])
+})
+
+test('simultaneous calls for two drafts use one waiting payment exactly once', async () => {
+  const owner = await signedIn()
+  const drafts = [await draftOf(owner), await draftOf(owner)] as const
+  const creditId = await paidCredit(owner.user.id)
+  const answers = await atOnce(12, (n) => {
+    const memorialId = drafts[n % 2]
+    return n % 4 < 2
+      ? owner.post(CREATE, { memorialId })
+      : owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' })
+  })
+  const [row] = await rowsOf(payments, { id: creditId })
+  const other = drafts.find((id) => id !== row?.memorialId) ?? ''
+  expect(drafts).toContain(row?.memorialId)
+  expect([await statusOf(row?.memorialId ?? ''), await statusOf(other)]).toEqual(['ACTIVE', 'DRAFT'])
+  const used = answers.filter(({ body }) => body.message === messages.payment.creditUsed)
+  expect(used.length).toBeLessThanOrEqual(1)
+  // Only the draft without the payment asks for money.
+  const asked = await rowsOf(payments, { userId: owner.user.id, status: 'PENDING' })
+  expect(asked.map(({ targetMemorialId }) => targetMemorialId)).toEqual([other])
+})
+
+test("nobody uses another person's waiting payment, an admin not even the owner's", async () => {
+  const [owner, admin] = [await signedIn(), await signedIn({ admin: true })]
+  const memorialId = await draftOf(owner)
+  const credits = [await paidCredit(owner.user.id), await paidCredit(admin.user.id)]
+  const shared = await admin.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'LOCKED' })
+  expect([shared.status, shared.body.code]).toEqual([402, 'payment_required'])
+  expect((await admin.post(CREATE, { memorialId })).status).toBe(404)
+  expect((await admin.post('/api/payments/init', { memorialId })).status).toBe(404)
+  for (const id of credits) expect((await rowsOf(payments, { id }))[0]?.memorialId).toBeNull()
+  // Making it private asks for no money, so it uses none.
+  await owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'PRIVATE' })
+  expect(await statusOf(memorialId)).toBe('DRAFT')
+})
+
+test('a payment for the next memorial that Stripe has, and we do not know yet, is used', async () => {
+  const owner = await signedIn()
+  const { paymentId, intentId } = await startPayment(owner)
+  await confirm(intentId)
+  const memorialId = await draftOf(owner)
+  const { status, body } = await owner.post(CREATE, { memorialId })
+  expect([status, body.message]).toEqual([409, messages.payment.creditUsed])
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  expect(await receiptsOf(paymentId)).toHaveLength(1)
+})
 
 test('sync activates a paid draft and writes one receipt, even when repeated', async () => {
   const owner = await signedIn()
