@@ -13,13 +13,16 @@ import { Client, paidCredit, signedIn, testCtx, type SignedIn } from '../../../.
 import {
   startPayment,
   confirm,
+  deliver,
+  deliverEvent,
+  eventOf,
   draftOf,
   paymentsOf,
   stripeCall,
   injectStripeFault,
 } from '../../../../test/worker/stripe.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
-import { atOnce } from '../../../../test/worker/repeat.ts'
+import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
 const CREATE = '/api/stripe/create-payment-intent'
 
@@ -209,6 +212,54 @@ test('after a declined card the same payment accepts another card', async () => 
   expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PAID')
 })
 
+test('the tenth declined card cancels the PaymentIntent, and the next call makes a new one', async () => {
+  const owner = await signedIn()
+  const first = await startPayment(owner)
+  await inTurn(9, () => confirm(first.intentId, 'pm_card_chargeDeclined'))
+  expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PENDING')
+  expect(await startPayment(owner)).toEqual(first)
+  await confirm(first.intentId, 'pm_card_chargeDeclined')
+  expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('FAILED')
+  expect((await stripeCall('GET', `/v1/payment_intents/${first.intentId}`)).body['status']).toBe('canceled')
+  const second = await startPayment(owner)
+  expect(second.intentId).not.toBe(first.intentId)
+  await confirm(second.intentId)
+  expect((await owner.post(`/api/payments/${second.paymentId}/sync`)).body.status).toBe('PAID')
+})
+
+test('ten declines are noticed also when the payer asks for the card form again', async () => {
+  const owner = await signedIn()
+  const first = await startPayment(owner)
+  await inTurn(10, () => confirm(first.intentId, 'pm_card_chargeDeclined'))
+  const second = await startPayment(owner)
+  expect(second.intentId).not.toBe(first.intentId)
+  expect((await paymentsOf(owner)).map(([status]) => status).sort()).toEqual(['FAILED', 'PENDING'])
+})
+
+test("Stripe's event of the tenth decline cancels, whatever the payer's browser does", async () => {
+  const owner = await signedIn()
+  const { intentId } = await startPayment(owner)
+  await inTurn(9, () => confirm(intentId, 'pm_card_chargeDeclined'))
+  await deliverEvent(intentId, 'payment_intent.payment_failed')
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  await confirm(intentId, 'pm_card_chargeDeclined')
+  const event = await eventOf(intentId, 'payment_intent.payment_failed')
+  expect((await deliver(event)).status).toBe(200)
+  expect((await deliver(event)).status).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['FAILED', null]])
+  // The intent takes no other card.
+  expect((await confirm(intentId)).status).toBe(400)
+})
+
+test('a card that pays before the cancellation counts', async () => {
+  const owner = await signedIn()
+  const { intentId } = await startPayment(owner)
+  await inTurn(10, () => confirm(intentId, 'pm_card_chargeDeclined'))
+  await confirm(intentId)
+  await deliverEvent(intentId, 'payment_intent.payment_failed')
+  expect(await paymentsOf(owner)).toEqual([['PAID', null]])
+})
+
 test('a cancelled PaymentIntent is FAILED, and the next call opens a new payment', async () => {
   const owner = await signedIn()
   const first = await startPayment(owner)
@@ -263,8 +314,8 @@ test(
       const { paymentId } = await startPayment(owner)
       await changeRows(payments, { id: paymentId }, { status: 'FAILED' })
     }
-    const { status, headers } = await owner.post(CREATE, {})
-    expect(status).toBe(429)
+    const { status, body, headers } = await owner.post(CREATE, {})
+    expect([status, body.message]).toEqual([429, messages.payment.paused])
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(3000)
   },
 )

@@ -11,6 +11,7 @@ import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 import { attachCredit } from '#worker/features/payments/credits.ts'
+import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -140,7 +141,8 @@ export async function settlePayment(
 ): Promise<void> {
   const { providerIntentId } = payment
   if (providerIntentId === null) return
-  await applyIntent(ctx, payment, await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
+  const intent = await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
+  await applyIntent(ctx, payment, await cancelAfterDeclines(ctx, stripe, payment, intent))
 }
 
 export function toPayment(row: typeof payments.$inferSelect): Payment {
