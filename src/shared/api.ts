@@ -220,6 +220,8 @@ export const api = {
   createPaymentIntent: endpoint('POST', '/api/stripe/create-payment-intent', {
     body: paymentTargetInput,
   })<PaymentIntent>(),
+  /** Pays for the caller's memorial with their paid payment that has none; 402 `payment_required` without one. */
+  useCredit: endpoint('POST', '/api/memorials/:id/credit', { status: 204 })<null>(),
   stripeWebhook: endpoint('POST', '/api/stripe/webhook')<{ received: true }>(),
   syncPayment: endpoint('POST', '/api/payments/:id/sync')<Payment>(),
   initPayment: endpoint('POST', '/api/payments/init', { body: paymentTargetInput })<{

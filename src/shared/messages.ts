@@ -106,7 +106,7 @@ export const messages = {
       'You have paid already, and your payment will be used for your next memorial. You have not been charged again.',
     creditTitle: 'You have paid already',
     creditUsed: 'The payment you made earlier now pays for this memorial. You have not been charged again.',
-    creditGone: 'This payment pays for another memorial by now. Nothing was charged.',
+    creditGone: 'This payment pays for another memorial already. Nothing was charged.',
     creditForShared:
       'Your earlier payment pays for this memorial when you share it. There is nothing more to pay.',
     notFound: 'This payment could not be found',

@@ -87,6 +87,7 @@ test('a waiting payment is used, oldest first, wherever money would be asked for
   const calls = [
     (owner: SignedIn, memorialId: string) => owner.post(CREATE, { memorialId }),
     (owner: SignedIn, memorialId: string) => owner.post('/api/payments/init', { memorialId }),
+    (owner: SignedIn, memorialId: string) => owner.post(`/api/memorials/${memorialId}/credit`),
     (owner: SignedIn, memorialId: string) =>
       owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' }),
   ]
@@ -112,6 +113,7 @@ test('a waiting payment is used, oldest first, wherever money would be asked for
   expect(answers).toEqual([
     [409, 'already_paid', messages.payment.creditUsed],
     [409, 'already_paid', messages.payment.creditUsed],
+    [204, undefined, undefined],
     [200, 'INVITE', true],
   ])
 })
@@ -145,10 +147,23 @@ test("nobody uses another person's waiting payment, an admin not even the owner'
   expect([shared.status, shared.body.code]).toEqual([402, 'payment_required'])
   expect((await admin.post(CREATE, { memorialId })).status).toBe(404)
   expect((await admin.post('/api/payments/init', { memorialId })).status).toBe(404)
+  expect((await admin.post(`/api/memorials/${memorialId}/credit`)).status).toBe(404)
   for (const id of credits) expect((await rowsOf(payments, { id }))[0]?.memorialId).toBeNull()
   // Making it private asks for no money, so it uses none.
   await owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'PRIVATE' })
   expect(await statusOf(memorialId)).toBe('DRAFT')
+})
+
+test('without a waiting payment there is none to use, and repeating the call uses one', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const none = await owner.post(`/api/memorials/${memorialId}/credit`)
+  expect([none.status, none.body.code]).toEqual([402, 'payment_required'])
+  await paidCredit(owner.user.id)
+  await paidCredit(owner.user.id)
+  const answers = await atOnce(5, () => owner.post(`/api/memorials/${memorialId}/credit`))
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204))
+  expect((await paymentsOf(owner)).filter(([, paidFor]) => paidFor !== null)).toHaveLength(1)
 })
 
 test('a payment for the next memorial that Stripe has, and we do not know yet, is used', async () => {

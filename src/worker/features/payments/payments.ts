@@ -103,7 +103,20 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
     if (credit) throw new AppError('already_paid', messages.payment.creditWaiting)
     return
   }
-  const [[used], , [memorial]] = await ctx.db.batch([
+  const { isPaid, isCreditUsed } = await payWithCredit(ctx, userId, memorialId)
+  // prove: paid-memorial-not-charged
+  if (isPaid)
+    throw new AppError('already_paid', messages.payment[isCreditUsed ? 'creditUsed' : 'alreadyPaid'])
+}
+
+/** Pays for this account's memorial with its waiting credit, unless it is paid for. Throws `not_found`, `payment_required`. */
+export async function useCredit(ctx: Ctx, userId: string, memorialId: string): Promise<void> {
+  const { isPaid } = await payWithCredit(ctx, userId, memorialId)
+  if (!isPaid) throw new AppError('payment_required', messages.payment.creditGone)
+}
+
+async function payWithCredit(ctx: Ctx, userId: string, memorialId: string) {
+  const [used, , [memorial]] = await ctx.db.batch([
     ...attachCredit(ctx, { id: memorialId, ownerId: userId }),
     ctx.db
       .select({ isPaid: memorialColumns().isPaid })
@@ -117,9 +130,7 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
       ),
   ])
   if (!memorial) throw new AppError('not_found', messages.memorial.notFound)
-  // prove: paid-memorial-not-charged
-  if (memorial.isPaid)
-    throw new AppError('already_paid', used ? messages.payment.creditUsed : messages.payment.alreadyPaid)
+  return { isPaid: memorial.isPaid, isCreditUsed: used.length > 0 }
 }
 
 /**
