@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { DATABASE_RULES } from '../tools/operate/invariants/database-rules.ts'
+import { DATABASE_RULES, FLAG_PAID_TWICE } from '../tools/operate/invariants/database-rules.ts'
 import { checkInvariants, problemsOf, type State } from '../tools/operate/invariants/invariants.ts'
 import { HOUR_MS } from '../src/shared/limits.ts'
 
@@ -35,7 +35,7 @@ const WELL = `
 
 const REMOVED = `'com_b', 'mem_a', NULL, 'usr_a', 0, NULL, 0, 0, 0, '{}', '[]',`
 
-function stateAfter(change: string, more: Partial<State> = {}): State {
+function databaseAfter(change: string): DatabaseSync {
   const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
   for (const name of readdirSync(MIGRATIONS)
     .filter((file) => file.endsWith('.sql'))
@@ -46,6 +46,11 @@ function stateAfter(change: string, more: Partial<State> = {}): State {
   db.exec('DROP INDEX payments_memorial; DROP INDEX memorials_slug; DROP INDEX invite_tokens_live')
   db.exec(WELL)
   db.exec(change)
+  return db
+}
+
+function stateAfter(change: string, more: Partial<State> = {}): State {
+  const db = databaseAfter(change)
   const at = NOW - 24 * HOUR_MS
   return {
     now: NOW,
@@ -79,6 +84,24 @@ test('a valid state has no problem, and every rule checked something', async () 
   expect(findings.length).toBeGreaterThan(DATABASE_RULES.length)
 })
 
+/** Somebody who paid for a memorial to come, and then for the draft that waited. */
+const PAID_TWICE = `INSERT INTO payments (id, user_id, target_memorial_id, status, provider, amount, currency, idempotency_key, paid_at, created_at, updated_at)
+  VALUES ('pay_twice', 'usr_a', NULL, 'PAID', 'stripe', 6000, 'usd', 'l', ${NOW - 1}, 1, 1)`
+
+test('people who paid twice are put on the refund list, and only they', async () => {
+  const db = databaseAfter(PAID_TWICE)
+  // These have paid for something to come, for something that they can still use it for, or are flagged already.
+  db.exec(`${PAID_TWICE.replace('pay_twice', 'pay_next').replace(String(NOW - 1), String(NOW + 1))};
+    ${PAID_TWICE.replace('pay_twice', 'pay_draft').replace('usr_a', 'usr_b')};
+    ${PAID_TWICE.replace('pay_twice', 'pay_flagged')};
+    UPDATE payments SET refund_reason = 'refund_failed' WHERE id = 'pay_flagged'`)
+  expect(db.prepare(FLAG_PAID_TWICE).all()).toEqual([{ id: 'pay_twice' }])
+  expect(db.prepare(FLAG_PAID_TWICE).all()).toEqual([])
+  expect(db.prepare(`SELECT id FROM payments WHERE refund_reason = 'memorial_already_paid'`).all()).toEqual([
+    { id: 'pay_twice' },
+  ])
+})
+
 const copy = (table: string, id: string, change: Record<string, string>) =>
   `CREATE TEMP TABLE copied AS SELECT * FROM ${table} WHERE rowid = (SELECT rowid FROM ${table} LIMIT 1);
    UPDATE copied SET ${Object.entries({ [id]: `'copy'`, ...change })
@@ -94,6 +117,7 @@ const broken: [change: string, problem: string][] = [
     'A payment has paid for a memorial of its payer',
   ],
   [`UPDATE payments SET memorial_id = NULL`, 'Paid money is in its memorial'],
+  [PAID_TWICE, 'Nobody paid for a draft while a payment of theirs waited'],
   [copy('payments', 'id', {}), 'A memorial has at most one payment: mem_a'],
   [`UPDATE payments SET paid_at = NULL`, 'The time of payment'],
   [`UPDATE memorials SET status = 'DRAFT' WHERE id = 'mem_a'`, 'A memorial is ACTIVE exactly'],

@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
+import type { PaymentIntent } from '../../src/shared/payments.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { newOwner, TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
-import { collect, expectToast, fillCard, hold } from '../people.ts'
+import { collect, expectNoSidewaysScroll, expectToast, fillCard, hold } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const CARD = '4242 4242 4242 4242'
@@ -84,6 +85,67 @@ test('paying without a memorial leads to the dashboard, and the payment is a cre
   await expect(payButton(page)).toHaveCount(0)
   await page.getByRole('link', { name: 'Create the memorial' }).click()
   await expect(page.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
+})
+
+test('a payment that waits is used for a draft, and nobody is asked to pay again', async ({
+  page,
+  family,
+}) => {
+  const first = await family.draft()
+  const second = await family.draft({ honoureeFullName: 'Sekai Ndlovu' })
+  await pay(family.owner, family.world.sandboxUrl)
+  await family.open(page, '/dashboard')
+  const waiting = page.getByRole('status').filter({ hasText: messages.payment.creditTitle })
+  await expect(waiting.getByRole('button', { name: `Use it for ${first.honoureeFullName}` })).toBeVisible()
+  await expect(waiting.getByRole('link', { name: 'Begin the memorial' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Pay $60' })).toHaveCount(0)
+  await expectNoSidewaysScroll(page)
+  await page.goto(`/checkout?memorialId=${first.id}`)
+  await expect(waiting).toBeVisible()
+  await expect(payButton(page)).toHaveCount(0)
+
+  await page.goto('/dashboard')
+  await waiting.getByRole('button', { name: 'Use it for Sekai Ndlovu' }).click()
+  await expect(page).toHaveURL(new RegExp(`/memorial/${second.id}[?]payment=success`, 'u'))
+  await expectToast(page, messages.payment.creditTitle, messages.payment.creditUsed)
+  await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
+
+  // The other draft has to be paid for now. Sharing uses another payment that waits.
+  await page.goto(`/create-memorial/${first.id}?step=5`)
+  await page.getByRole('radio', { name: /^Invite-only/u }).check()
+  await expect(payButton(page)).toBeVisible()
+  await pay(family.owner, family.world.sandboxUrl)
+  await page.reload()
+  await expect(waiting).toContainText(messages.payment.creditForShared)
+  await page.getByRole('radio', { name: /^Invite-only/u }).check()
+  await expectToast(page, 'Privacy Updated', messages.payment.creditUsed)
+  await expect(payButton(page)).toHaveCount(0)
+  expect(await family.world.paidBy(family.email)).toBe(2)
+})
+
+test('the tenth declined card closes the payment, kindly, and another card can pay', async ({
+  page,
+  family,
+}) => {
+  expectErrors(refusedWith(402))
+  const intent = await family.owner.call<PaymentIntent>('POST', '/api/stripe/create-payment-intent', {})
+  const path = `/v1/payment_intents/${intent.clientSecret.split('_secret_')[0]}/confirm`
+  const body = new URLSearchParams({
+    key: 'pk_test_sandbox',
+    client_secret: intent.clientSecret,
+    payment_method: 'pm_card_chargeDeclined',
+  })
+  for (let attempt = 0; attempt < 9; attempt += 1)
+    await fetch(`${family.world.sandboxUrl}${path}`, { method: 'POST', body })
+  await family.open(page, '/checkout')
+  await fillCard(page, '4000 0000 0000 0002')
+  await payButton(page).click()
+  await expect(refusal(page)).toContainText(messages.payment.tooManyDeclines)
+  await expect(refusal(page)).toContainText('No money was taken.')
+  await fillCard(page, CARD)
+  await payButton(page).click()
+  await expect(page).toHaveURL(/\/dashboard\?payment=success/u)
+  expect(await family.world.paidBy(family.email)).toBe(1)
 })
 
 test('a payment error says what failed and whether money was taken', async ({ page, world, family }) => {

@@ -216,9 +216,12 @@ export const api = {
   >(),
 
   // Payments
+  /** While the caller has a paid payment without a memorial, it pays for this one, and the answer is 409 `already_paid`. */
   createPaymentIntent: endpoint('POST', '/api/stripe/create-payment-intent', {
     body: paymentTargetInput,
   })<PaymentIntent>(),
+  /** Pays for the caller's memorial with their paid payment that has none; 402 `payment_required` without one. */
+  useCredit: endpoint('POST', '/api/memorials/:id/credit', { status: 204 })<null>(),
   stripeWebhook: endpoint('POST', '/api/stripe/webhook')<{ received: true }>(),
   syncPayment: endpoint('POST', '/api/payments/:id/sync')<Payment>(),
   initPayment: endpoint('POST', '/api/payments/init', { body: paymentTargetInput })<{

@@ -208,6 +208,8 @@ export const CACHE_TAGS_PER_CALL = 100
 /** An urgent purge is repeated after this time. By then every database replica has the change. */
 export const CACHE_PURGE_REPEAT_MS = 90 * SECOND_MS
 
+/** Declined cards after which a PaymentIntent is cancelled: more look like somebody who tests stolen cards. */
+export const PAYMENT_DECLINES_MAX = 10
 export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
 export const STRIPE_RETRIES = 1
 export const WEBHOOK_TOLERANCE_SEC = 300

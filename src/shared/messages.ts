@@ -118,6 +118,11 @@ export const messages = {
     alreadyPaid: 'This memorial is paid for already. You have not been charged again.',
     creditWaiting:
       'You have paid already, and your payment will be used for your next memorial. You have not been charged again.',
+    creditTitle: 'You have paid already',
+    creditUsed: 'The payment you made earlier now pays for this memorial. You have not been charged again.',
+    creditGone: 'This payment pays for another memorial already. Nothing was charged.',
+    creditForShared:
+      'Your earlier payment pays for this memorial when you share it. There is nothing more to pay.',
     notFound: 'This payment could not be found',
     notPaid: 'Only a payment that is paid can be refunded',
     refundRunning: 'This refund is on its way already',
@@ -127,6 +132,10 @@ export const messages = {
       'We could not reach the card payment service. Nothing was charged. Please try again in a minute.',
     paynowUnavailable: 'Mobile money and Zimbabwean banking are coming soon.',
     noMoneyTaken: 'No money was taken.',
+    tooManyDeclines:
+      'Cards were declined 10 times, so we have closed this try. Your bank can tell you why. You can try again with another card.',
+    paused:
+      'There were too many tries to pay, so paying has paused for up to an hour. Everything you made is safe. If you need help, please contact support.',
     formFailed:
       'The card form could not load. It needs about 200 kB from js.stripe.com. Try again on a better connection. Nothing was charged.',
   },

@@ -1,10 +1,13 @@
 /**
- * `npm run check:data [-- --remote [--env NAME]]` checks the invariants of the data, prints a line for each, and exits with code
+ * `npm run check:data [-- --flag-refunds] [--remote [--env NAME]]` checks the invariants of the data, prints a line for each, and exits with code
  * 1 if one is broken. Locally (folder NHAKA_STATE, default .nhaka) it reads the database, objects, quotas and the sandbox's
  * records; `npm start` may be running. With `--remote` it reads only the deployed database, because wrangler's sign-in cannot
- * list objects or Durable Objects.
+ * list objects or Durable Objects. It changes nothing, except with `--flag-refunds`: that first puts payments of people who paid
+ * twice on the refund list of the admin console.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import { localDatabase, remoteDatabase } from './admin/database.ts'
+import { FLAG_PAID_TWICE } from './invariants/database-rules.ts'
 import { checkInvariants, problemsOf, type Finding, type State } from './invariants/invariants.ts'
 import { readPlace } from './cloud/environments.ts'
 import { localState } from './local/local-state.ts'
@@ -38,11 +41,18 @@ function report(findings: Finding[]): number {
   return broken === 0 ? 0 : 1
 }
 
-const USAGE = 'Usage: npm run check:data [-- --remote [--env production|staging]]'
+const USAGE = 'Usage: npm run check:data [-- --flag-refunds] [--remote [--env production|staging]]'
 await runCommand(USAGE, 2, async () => {
   const { rest, env } = readPlace(process.argv.slice(2), USAGE)
-  if (rest.length > 0) throw new OperatorError(USAGE)
-  if (env === null) return report(await findAll(() => localState(process.env['NHAKA_STATE'] || '.nhaka')))
+  const isFlagging = rest[0] === '--flag-refunds'
+  if (rest.length > Number(isFlagging)) throw new OperatorError(USAGE)
+  const state = process.env['NHAKA_STATE'] || '.nhaka'
+  if (isFlagging) {
+    const run = env === null ? localDatabase(state) : remoteDatabase(env)
+    const flagged = run([FLAG_PAID_TWICE]).map(({ id }) => String(id))
+    console.log(`Put on the refund list: ${flagged.join(', ') || 'nothing, because nobody paid twice'}.`)
+  }
+  if (env === null) return report(await findAll(() => localState(state)))
   console.log('Checking only the deployed database, not objects, quotas or sent mails.')
   const remote = (): State => ({
     now: Date.now(),

@@ -29,6 +29,9 @@ export const links = {
   publicMemorial: (slug: string) => fill(paths.publicMemorial, slug),
   checkout: (memorialId?: string) =>
     memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
+  /** Where a payment leads to: its memorial, or the dashboard for a memorial that doesn't exist yet. */
+  paid: (paymentId: string, memorialId: string | null) =>
+    `${memorialId ? fill(paths.memorial, memorialId) : paths.dashboard}?payment=success&paymentId=${encodeURIComponent(paymentId)}`,
 }
 
 /** Navigation state for the contact form: what the previous screen has already written. */

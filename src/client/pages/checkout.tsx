@@ -7,6 +7,7 @@ import type { Payment } from '#shared/payments.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
 import { Inclusions, Price } from '#client/features/payments/price.tsx'
+import { useCredit, WaitingCredit } from '#client/features/payments/waiting-credit.tsx'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
@@ -33,16 +34,13 @@ export default function CheckoutPage() {
   const memorialQuery = endpointQuery(api.memorial, { params: { id: memorialId ?? '' } })
   const { data, error, isLoading, refetch } = useQuery({ ...memorialQuery, enabled: memorialId !== null })
   const memorial = data?.memorial
-  const paymentsQuery = endpointQuery(api.userPayments, {})
-  const { data: paid, isLoading: isAsking } = useQuery({ ...paymentsQuery, enabled: memorialId === null })
-  const hasCredit = paid?.payments.some(({ isCredit }) => isCredit)
-  const isPaid = memorialId === null ? hasCredit : memorial?.isPaid
+  const { credit, isLoading: isAsking } = useCredit()
+  const isPaid = memorialId === null ? credit !== undefined : memorial?.isPaid
 
   function finish(payment: Payment) {
     // Reload everything that shows "not paid".
     void client.invalidateQueries({ refetchType: 'none' })
-    const screen = memorialId ? links.memorial(memorialId) : links.dashboard
-    void navigate(`${screen}?payment=success&paymentId=${encodeURIComponent(payment.id)}`)
+    void navigate(links.paid(payment.id, memorialId))
   }
 
   // Don't take a payment for a memorial that the user can't see.
@@ -81,14 +79,13 @@ export default function CheckoutPage() {
                 </ButtonLink>
               )}
             </Notice>
+          ) : credit && memorial ? (
+            <WaitingCredit credit={credit} memorials={[memorial]} />
           ) : (
             <PaymentMethods
               memorialId={memorialId}
               onPaid={finish}
-              onAlreadyPaid={() => {
-                const { queryKey } = memorialId ? memorialQuery : paymentsQuery
-                void client.invalidateQueries({ queryKey })
-              }}
+              onAlreadyPaid={() => void client.invalidateQueries()}
             />
           )}
         </section>

@@ -7,6 +7,7 @@ import { SendButton } from '#client/features/invites/send-link.tsx'
 import { DeletedMemorials } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
+import { useCredit, WaitingCredit } from '#client/features/payments/waiting-credit.tsx'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { greetingName, useSession } from '#client/lib/session.ts'
@@ -19,8 +20,11 @@ export default function DashboardPage() {
   const { user } = useSession()
   const [search] = useSearchParams()
   const { data, error } = useQuery({ ...endpointQuery(api.dashboard, {}), enabled: user !== null })
+  const { credit } = useCredit(user !== null)
   if (!user) return null
   const isEmpty = data?.memorials.length === 0
+  const isArrival = search.get('payment') === 'success'
+  const drafts = data?.memorials.filter(({ isPaid }) => !isPaid) ?? []
 
   if (error) {
     return (
@@ -57,7 +61,17 @@ export default function DashboardPage() {
           Create Memorial
         </ButtonLink>
       </div>
-      {search.get('payment') === 'success' && <PaymentArrival paymentId={search.get('paymentId')} />}
+      {isArrival && <PaymentArrival paymentId={search.get('paymentId')} />}
+      {/* The arrival offers the next memorial itself. */}
+      {data && credit && (drafts.length > 0 || !isArrival) && (
+        <WaitingCredit credit={credit} memorials={drafts}>
+          {!isArrival && (
+            <ButtonLink to={links.createMemorial} reloadDocument>
+              Begin the memorial
+            </ButtonLink>
+          )}
+        </WaitingCredit>
+      )}
       {!data && <LoadingCards />}
       {isEmpty && (
         <div className={styles.empty}>
@@ -75,7 +89,11 @@ export default function DashboardPage() {
         <ul className={styles.list}>
           {data.memorials.map((memorial) => (
             <li key={memorial.id}>
-              <MemorialCard memorial={memorial} send={<SendButton memorial={memorial} />} />
+              <MemorialCard
+                memorial={memorial}
+                hasCredit={credit !== undefined}
+                send={<SendButton memorial={memorial} />}
+              />
             </li>
           ))}
         </ul>

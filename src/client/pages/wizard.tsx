@@ -73,7 +73,7 @@ function WizardSteps({
     <Page>
       <WizardShell
         step={step}
-        states={stepStates(facts, wizard.skipped, facts?.isPaid ?? data.hasCredit)}
+        states={stepStates(facts, wizard.skipped, facts?.isPaid || data.hasCredit)}
         onJump={wizard.go}
         preview={<Preview basics={typed} profileMediaId={data.view?.memorial.profileMediaId ?? null} />}
       >
@@ -83,7 +83,12 @@ function WizardSteps({
         {step === 3 && <StepLocation wizard={wizard} />}
         {step === 4 && <StepStory wizard={wizard} uploads={uploads} />}
         {step === 5 && (
-          <StepPrivacy wizard={wizard} onMissingPayment={focusCard} Pay={PayToShare}>
+          <StepPrivacy
+            wizard={wizard}
+            hasCredit={data.hasCredit}
+            onMissingPayment={focusCard}
+            Pay={PayToShare}
+          >
             {data.view && (
               // As high as the card: the step scrolls to it.
               <Suspense
@@ -117,7 +122,7 @@ function Payment({
     wizard.changed(toPaid)
     wizard.go(1)
   }
-  const isPaid = wizard.view?.memorial.isPaid ?? hasCredit
+  const isPaid = wizard.view?.memorial.isPaid || hasCredit
   return (
     <StepPayment wizard={wizard} isPaid={isPaid} onMissing={focusCard}>
       <Suspense fallback={<Skeleton height="40rem" />}>

@@ -56,6 +56,11 @@ export function isBrokenAnswer(error: unknown): boolean {
   return (stripeStatus(error) ?? 0) >= 500
 }
 
+/** True when Stripe refuses a call because the PaymentIntent has changed: https://docs.stripe.com/error-codes#payment-intent-unexpected-state */
+export function isUnexpectedState(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.code === 'payment_intent_unexpected_state'
+}
+
 function stripeStatus(error: unknown): number | undefined {
   if (!(error instanceof AppError) || !(error.cause instanceof Stripe.errors.StripeError)) return undefined
   return error.cause.statusCode

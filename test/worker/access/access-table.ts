@@ -183,6 +183,11 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
   exportPlan: { path: memorialPath('/export/plan'), ...downloadsOriginal },
   memorialExport: { path: memorialPath('/export'), ...downloadsOriginal },
+  // The memorial is paid for, so the owner's call changes nothing.
+  useCredit: {
+    path: memorialPath('/credit'),
+    ...sameInAll([401, 404, 401, 401, 401, 401, 401, 204, 404, 404]),
+  },
   markSeen: { path: memorialPath('/seen'), ...ownerOnly(204) },
   deleteMemorial: {
     path: memorialPath(''),

@@ -112,6 +112,7 @@ const OTHERS: Partial<Record<CallName, string>> = {
   rotateInviteLink: 'who may contribute',
   createContributorSession: 'who may contribute',
   createPaymentIntent: 'a payment; what is LOCKED is paid for',
+  useCredit: 'a payment; what is LOCKED is paid for',
   stripeWebhook: 'a payment; what is LOCKED is paid for, and stays when it is refunded',
   syncPayment: 'a payment',
   initPayment: 'a payment',

@@ -22,6 +22,20 @@ const OVERDUE_MS = HOUR_MS
 const STORED = `SELECT memorial_id, size AS bytes FROM media
   UNION ALL SELECT memorial_id, bytes FROM removed_items WHERE object_key IS NOT NULL`
 
+/**
+ * Payments that waited while their payer paid for a draft, which we now prevent. Not those that the payer can still use for
+ * another draft.
+ */
+const PAID_TWICE = `SELECT waiting.id FROM payments waiting
+  WHERE waiting.status = 'PAID' AND waiting.memorial_id IS NULL AND waiting.refund_reason IS NULL
+    AND EXISTS (SELECT 1 FROM payments later WHERE later.user_id = waiting.user_id AND later.status = 'PAID'
+      AND later.memorial_id = later.target_memorial_id AND later.paid_at > waiting.paid_at)
+    AND NOT EXISTS (SELECT 1 FROM memorials WHERE memorials.owner_id = waiting.user_id AND memorials.status = 'DRAFT')`
+
+/** Puts those payments on the refund list of the admin console. Returns their ids. */
+export const FLAG_PAID_TWICE = `UPDATE payments SET refund_reason = 'memorial_already_paid'
+  WHERE id IN (${PAID_TWICE}) RETURNING id`
+
 /** Rules between the rows of the database that hold at all times. */
 export const DATABASE_RULES: DatabaseRule[] = [
   {
@@ -38,6 +52,11 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE payments.status = 'PAID' AND payments.memorial_id IS NULL AND payments.refund_reason IS NULL
         AND memorials.owner_id = payments.user_id AND memorials.status IN ('DRAFT', 'ACTIVE')
         AND NOT ${isPaid('memorials.id')}`,
+  },
+  {
+    rule: 'Nobody paid for a draft while a payment of theirs waited (--flag-refunds puts it on the refund list)',
+    of: "payments WHERE status = 'PAID' AND memorial_id IS NULL",
+    broken: () => PAID_TWICE,
   },
   {
     rule: 'A memorial has at most one payment',

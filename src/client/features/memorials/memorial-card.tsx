@@ -14,8 +14,16 @@ import { PrivacyPill } from './privacy-pill.tsx'
 import { useVisibility } from './use-visibility.tsx'
 import styles from './memorial-card.module.css'
 
-/** A memorial on the dashboard. `send`: sends the link of a shared memorial. */
-export function MemorialCard({ memorial, send }: { memorial: DashboardMemorial; send: ReactNode }) {
+/** A memorial on the dashboard. `hasCredit`: a payment waits, so nothing is to pay. `send`: sends the link of a shared memorial. */
+export function MemorialCard({
+  memorial,
+  hasCredit,
+  send,
+}: {
+  memorial: DashboardMemorial
+  hasCredit: boolean
+  send: ReactNode
+}) {
   const photoId = memorial.coverMediaId ?? memorial.profileMediaId
   const next = nextStep(memorial, skippedSteps(memorial.ownerId, memorial.id))
   const isPublic = memorial.privacy === 'LOCKED'
@@ -66,7 +74,7 @@ export function MemorialCard({ memorial, send }: { memorial: DashboardMemorial; 
       <div className={`row spread ${styles.foot}`}>
         <PrivacyPill privacy={memorial.privacy} />
         <div className="row">
-          {!memorial.isPaid && (
+          {!memorial.isPaid && !hasCredit && (
             <ButtonLink to={links.checkout(memorial.id)} reloadDocument>
               Pay {PRICE_TEXT}
             </ButtonLink>

@@ -17,6 +17,8 @@ import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
 export function refreshMemorial(client: QueryClient, id: string, slug?: string): void {
   void client.invalidateQueries(allQueriesOf(api.memorial, { id }))
   void client.invalidateQueries({ queryKey: [api.dashboard.path] })
+  // Sharing may have used a payment that waited.
+  void client.invalidateQueries({ queryKey: [api.userPayments.path] })
   if (slug !== undefined) void client.invalidateQueries(allQueriesOf(api.memorialBySlug, { slug }))
 }
 
@@ -29,17 +31,17 @@ const DIALOGS = {
  * Changes who can see a memorial. `choose` asks before it makes it public. `button` is "Who can see this", with the
  * dialogs of both; `notice` says that the memorial must be paid for first.
  */
-export function useVisibility({ id, slug, privacy, honoureeFullName }: Memorial) {
+export function useVisibility({ id, slug, privacy, honoureeFullName, isPaid }: Memorial) {
   const client = useQueryClient()
   const [dialog, setDialog] = useState<keyof typeof DIALOGS | null>(null)
   const [chosen, setChosen] = useState(privacy)
   const change = useMutation({
     mutationFn: ({ to }: { to: Privacy; before: Privacy }) =>
       call(api.updatePrivacy, { params: { id }, body: { privacy: to } }),
-    onSuccess(_, { to, before }) {
+    onSuccess(changed, { to, before }) {
       showToast({
         title: messages.memorial.privacyUpdatedTitle,
-        text: `This memorial is now ${PRIVACY_CHOICES[to].name.toLowerCase()}.`,
+        text: `This memorial is now ${PRIVACY_CHOICES[to].name.toLowerCase()}.${changed.isPaid && !isPaid ? ` ${messages.payment.creditUsed}` : ''}`,
         // Undo never makes a memorial public, because that is asked first.
         action: before === 'LOCKED' ? undefined : { label: 'Undo', run: () => save(before, to) },
       })

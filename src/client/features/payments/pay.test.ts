@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { messages } from '#shared/messages.ts'
 import { payByCard, settlePayment } from './pay.ts'
 import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
 
@@ -31,14 +32,22 @@ test('a payment succeeds when the server says that it is paid', async () => {
   expect(await payByCard(provider(), card, 'mem_1')).toEqual({ kind: 'paid', payment: paid })
 })
 
-test("a declined card shows the provider's text, or a request to try again", async () => {
-  serverSays({ 'create-payment-intent': [200, INTENT] })
-  expect([
+test("a declined card shows the provider's text, and the tenth says that the payment closed", async () => {
+  const answers = (status: string) => ({
+    'create-payment-intent': [200, INTENT] as [number, unknown],
+    '/sync': [200, { ...paid, status }] as [number, unknown],
+  })
+  serverSays(answers('PENDING'))
+  const declined = [
     await payByCard(provider({ message: 'Your card was declined.' }), card, null),
     await payByCard(provider({}), card, null),
-  ]).toEqual([
+  ]
+  serverSays(answers('FAILED'))
+  const closed = await payByCard(provider({ message: 'Your card was declined.' }), card, null)
+  expect([...declined, closed]).toEqual([
     { kind: 'declined', text: 'Your card was declined.' },
     { kind: 'declined', text: 'Please try again.' },
+    { kind: 'declined', text: messages.payment.tooManyDeclines },
   ])
 })
 

@@ -47,10 +47,13 @@ export async function payByCard(
     const text = error instanceof Error && error.message ? error.message : messages.payment.errorFallback
     return { kind: 'error', text, isCharged: 'unknown', code: null }
   }
-  if (result.error && result.error.payment_intent?.status !== 'succeeded') {
-    return { kind: 'declined', text: result.error.message ?? messages.payment.failedFallback }
+  if (!result.error || result.error.payment_intent?.status === 'succeeded') {
+    return settlePayment(intent.paymentId)
   }
-  return settlePayment(intent.paymentId)
+  // The server may have closed this payment after too many declined cards.
+  const isClosed = (await fetchPayment(intent.paymentId))?.status === 'FAILED'
+  const text = result.error.message ?? messages.payment.failedFallback
+  return { kind: 'declined', text: isClosed ? messages.payment.tooManyDeclines : text }
 }
 
 /** Polls the server until the payment is no longer PENDING, or the delays are used up. */
@@ -113,8 +116,12 @@ export function useCardPayment({ memorialId, onPaid, onAlreadyPaid }: Purchase) 
         fail(messages.payment.failedTitle, outcome.text, false)
         return
       case 'error':
-        fail(messages.payment.errorTitle, outcome.text, outcome.isCharged)
-        if (outcome.code === 'already_paid') onAlreadyPaid()
+        if (outcome.code !== 'already_paid') {
+          fail(messages.payment.errorTitle, outcome.text, outcome.isCharged)
+          return
+        }
+        showToast({ title: messages.payment.creditTitle, text: outcome.text })
+        onAlreadyPaid()
     }
   }
 

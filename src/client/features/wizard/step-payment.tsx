@@ -1,5 +1,6 @@
 import { useRef, type ReactNode } from 'react'
 import { PRICE_TEXT } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { StepForm } from './step-form.tsx'
@@ -23,10 +24,13 @@ export function StepPayment({
 }) {
   const goOn = useRef<HTMLButtonElement>(null)
   if (isPaid) {
+    const waits = wizard.view?.memorial.isPaid === false
     return (
       <>
-        <Notice kind="success" title="This is paid for">
-          <p>You have paid once. There is nothing more to pay.</p>
+        <Notice kind="success" title={waits ? messages.payment.creditTitle : 'This is paid for'}>
+          <p>
+            {waits ? messages.payment.creditForShared : 'You have paid once. There is nothing more to pay.'}
+          </p>
           <Button variant="primary" ref={goOn} onClick={() => wizard.go(1)}>
             Continue
           </Button>

@@ -22,11 +22,14 @@ export const SHARE_ID = 'share'
  */
 export function StepPrivacy({
   wizard,
+  hasCredit,
   Pay,
   onMissingPayment,
   children,
 }: {
   wizard: Wizard
+  /** A payment waits: sharing uses it. */
+  hasCredit: boolean
   Pay: ComponentType<{ memorialId: string; onPaid: () => void }>
   onMissingPayment: () => void
   children: ReactNode
@@ -38,7 +41,8 @@ export function StepPrivacy({
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
   const isShared = privacy !== 'PRIVATE'
-  const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid)
+  const usesCredit = hasCredit && memorial?.isPaid === false
+  const isUnpaid = mustPay || (memorial !== null && !memorial.isPaid && !usesCredit)
   /** A payment ends in a later render than the one that started it. */
   const latest = useRef(privacy)
   useEffect(() => {
@@ -81,7 +85,10 @@ export function StepPrivacy({
     try {
       const changed = await call(api.updatePrivacy, { params: { id }, body: { privacy: next } })
       wizard.changed((view) => ({ ...view, memorial: changed }))
-      showToast({ title: messages.memorial.privacyUpdatedTitle })
+      showToast({
+        title: messages.memorial.privacyUpdatedTitle,
+        text: memorial?.isPaid === false && changed.isPaid ? messages.payment.creditUsed : undefined,
+      })
       return true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'payment_required') setMustPay(true)
@@ -122,6 +129,11 @@ export function StepPrivacy({
             <PrivacyChoices value={privacy} idOf={choiceId} onChoose={choose} />
             <p className={`small-muted ${shared.hint}`}>You can change this later.</p>
           </fieldset>
+          {usesCredit && !isUnpaid && (
+            <Notice kind="success" title={messages.payment.creditTitle}>
+              <p>{messages.payment.creditForShared}</p>
+            </Notice>
+          )}
           {isShared && isUnpaid && memorial && (
             <>
               <PayFirst />

@@ -14,10 +14,11 @@ import { adoptDrafts } from './use-draft.ts'
 const viewQuery = (id: string) => endpointQuery(api.memorial, { params: { id } })
 const paymentsQuery = endpointQuery(api.userPayments, {})
 
-/** Loads the memorial being edited, or whether there is an unused payment for a new one. */
+/** Loads the memorial being edited, and whether there is an unused payment for it, or for a new one. */
 export function useWizardData(id: string | null) {
   const view = useQuery({ ...viewQuery(id ?? ''), enabled: id !== null })
-  const payments = useQuery({ ...paymentsQuery, enabled: id === null })
+  const isOwnDraft = view.data?.memorial.isPaid === false && view.data.viewer.role === 'OWNER'
+  const payments = useQuery({ ...paymentsQuery, enabled: id === null || isOwnDraft })
   const hasCredit = payments.data?.payments.some(({ isCredit }) => isCredit) ?? false
   return {
     isLoading: id === null ? payments.isLoading : view.isLoading,

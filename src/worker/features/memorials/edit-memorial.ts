@@ -13,6 +13,7 @@ import {
   nextUpdatedAt,
   toMemorial,
 } from '#worker/features/memorials/memorials.ts'
+import { attachCredit } from '#worker/features/payments/credits.ts'
 import { LIFE_STORY_VERSION, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
 import {
   findMemorial,
@@ -123,14 +124,18 @@ async function findRefusal(ctx: Ctx, memorialId: string, input: UpdateMemorialIn
 
 /**
  * The only place that changes privacy. `lockedAt` is set exactly while privacy is LOCKED. INVITE and LOCKED need a paid
- * memorial, which the write itself checks; throws `payment_required` otherwise. PRIVATE ends all contributor sessions.
+ * memorial, which the write itself checks: an unpaid one uses a credit of its owner, or else throws `payment_required`.
+ * Not when an admin calls, because the owner may mean the credit for another memorial. PRIVATE ends all contributor sessions.
  */
 export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Privacy): Promise<Memorial> {
   const { memorial } = found
   const isTarget = eq(memorials.id, memorial.id)
   const isAllowed = and(isTarget, or(sql`${privacy} = 'PRIVATE'`, isPaid()))
   const audit = { action: 'change_privacy', detail: { before: memorial.privacy, after: privacy } } as const
-  const [purgeTags, , [changed]] = await ctx.db.batch([
+  const isSharing = privacy !== 'PRIVATE' && found.role === 'OWNER'
+  const [, , purgeTags, , [changed]] = await ctx.db.batch([
+    // First: the conditions below need a memorial that is paid for.
+    ...attachCredit(ctx, memorial, isSharing),
     queueCachePurge(ctx, and(isTarget, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(memorials, isAllowed)),
     ctx.db

@@ -14,22 +14,16 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { attachCredit, oldestCredit } from '#worker/features/payments/credits.ts'
 import { newsColumn, toNews } from '#worker/features/memorials/news.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, locations, memorials } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
-import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
-
-/** SQL: the oldest payment that can pay for a memorial, also one whose target was deleted before it was PAID. */
-function oldestCredit(userId: string) {
-  return sql`(select ${payments.id} from ${payments}
-    where ${payments.userId} = ${userId} and ${isUsableCredit()}
-    order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`
-}
 
 /** SQL: the number of this user's unpaid drafts. Deleted ones have their own limit, so they are counted separately. */
 export function unpaidDrafts(userId: string, status: 'DRAFT' | 'DELETED' = 'DRAFT') {
@@ -103,16 +97,7 @@ async function insertMemorial(
         and ${unpaidDrafts(userId, 'DELETED')} < ${UNPAID_DELETED_MAX})) and not ${isKeyUsed(userId, key)}`,
     ),
     insertKey(ctx, userId, key, row, isCreated),
-    ctx.db
-      .update(payments)
-      .set({ memorialId: row.id, updatedAt: ctx.now() })
-      .where(sql`${payments.id} = ${credit} and ${isCreated}`),
-    ctx.db
-      .update(memorials)
-      .set({ status: 'ACTIVE' })
-      .where(
-        sql`${memorials.id} = ${row.id} and exists (select 1 from ${payments} where ${payments.memorialId} = ${row.id})`,
-      ),
+    ...attachCredit(ctx, { id: row.id, ownerId: userId }),
     ctx.db.select(memorialColumns()).from(memorials).where(eq(memorials.id, row.id)),
   ])
   return rows[0]

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { PRICE_CENTS, PRICE_CURRENCY } from '#shared/limits.ts'
@@ -10,10 +10,14 @@ import {
   newKey,
   requirePayable,
   requirePayment,
+  settlePayment,
   type PaymentRow,
 } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
+import { oldestCredit } from '#worker/features/payments/credits.ts'
+import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
+import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import {
   callStripe,
@@ -29,7 +33,7 @@ const ATTEMPTS = 4
 
 /**
  * Creates what the card form needs to pay for this memorial, or for the account's next one if `memorialId` is null.
- * Repeated and concurrent calls get the same open payment. Throws `not_found`, `already_paid`, `too_many_requests`,
+ * Repeated and concurrent calls get the same open payment. Asks for no money while a credit waits. Throws `not_found`, `already_paid`, `too_many_requests`,
  * `upstream_failed`, `not_available`.
  */
 export async function createPaymentIntent(
@@ -38,20 +42,32 @@ export async function createPaymentIntent(
   memorialId: string | null,
   stripe: Stripe = createStripeClient(ctx.env),
 ): Promise<PaymentIntent> {
-  requireCardForm(ctx.env)
+  // First: a credit can be used also while the card service isn't available.
   await requirePayable(ctx, userId, memorialId)
+  requireCardForm(ctx.env)
+  if (memorialId !== null) await settleUnassigned(ctx, userId, memorialId, stripe)
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const payment = await findOrCreatePayment(ctx, userId, memorialId)
     const intent = payment && (await findOrCreateIntent(ctx, stripe, payment))
-    if (!intent) continue
-    if (intent.status !== 'succeeded' && intent.status !== 'canceled') {
+    if (intent && intent.status !== 'succeeded' && intent.status !== 'canceled') {
       if (intent.client_secret) return { clientSecret: intent.client_secret, paymentId: payment.id }
       break
     }
-    await applyIntent(ctx, payment, intent)
+    if (intent) await applyIntent(ctx, payment, intent)
     await requirePayable(ctx, userId, memorialId)
   }
   throw new AppError('upstream_failed', messages.payment.upstream)
+}
+
+/**
+ * Asks Stripe about the account's open payment for its next memorial: it may have succeeded without our knowing yet, and
+ * then pays for this one. Throws like {@link requirePayable}.
+ */
+async function settleUnassigned(ctx: Ctx, userId: string, memorialId: string, stripe: Stripe): Promise<void> {
+  const open = await findOpenPayment(ctx, userId, null)
+  if (!open?.providerIntentId) return
+  await settlePayment(ctx, open, stripe)
+  await requirePayable(ctx, userId, memorialId)
 }
 
 /** Finds or creates the open payment for this target. A unique index resolves simultaneous calls. */
@@ -63,22 +79,22 @@ async function findOrCreatePayment(
   const open = await findOpenPayment(ctx, userId, memorialId)
   if (open) return open
   // prove: payment-attempts-limited
-  await requireNotRateLimited(ctx, 'paymentIntents', userId)
+  await requireNotRateLimited(ctx, 'paymentIntents', userId, messages.payment.paused)
   const id = newId('payment')
   const at = ctx.now()
-  const created = await ctx.db
-    .insert(payments)
-    .values({
-      id,
-      userId,
-      targetMemorialId: memorialId,
-      provider: 'stripe',
-      amount: PRICE_CENTS,
-      currency: PRICE_CURRENCY,
-      idempotencyKey: newKey(id),
-      createdAt: at,
-      updatedAt: at,
-    })
+  const row = {
+    id,
+    userId,
+    targetMemorialId: memorialId,
+    provider: 'stripe',
+    amount: PRICE_CENTS,
+    currency: PRICE_CURRENCY,
+    idempotencyKey: newKey(id),
+    createdAt: at,
+    updatedAt: at,
+  } as const
+  // A credit may have arrived since it was looked for.
+  const created = await insertWhere(ctx.db, payments, row, sql`not exists ${oldestCredit(userId)}`)
     .onConflictDoNothing()
     .returning({ id: payments.id })
   if (created.length > 0) await countRateLimit(ctx, 'paymentIntents', userId)
@@ -92,7 +108,10 @@ async function findOrCreateIntent(
   payment: PaymentRow,
 ): Promise<Stripe.PaymentIntent | null> {
   const { providerIntentId } = payment
-  if (providerIntentId !== null) return callStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
+  if (providerIntentId !== null) {
+    const intent = await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
+    return cancelAfterDeclines(ctx, stripe, payment, intent)
+  }
   try {
     const intent = await callStripe(() =>
       stripe.paymentIntents.create(intentParams(payment), { idempotencyKey: payment.idempotencyKey }),

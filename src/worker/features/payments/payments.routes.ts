@@ -2,7 +2,7 @@ import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { createPaymentIntent } from '#worker/features/payments/intents.ts'
-import { listPayments, syncPayment } from '#worker/features/payments/payments.ts'
+import { listPayments, requirePayable, syncPayment, useCredit } from '#worker/features/payments/payments.ts'
 import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
@@ -11,6 +11,10 @@ export function paymentRoutes(app: App): void {
   route(app, api.createPaymentIntent, { user: signedIn }, ({ ctx, user, body }) =>
     createPaymentIntent(ctx, user.id, body.memorialId || null),
   )
+  route(app, api.useCredit, { user: signedIn }, async ({ ctx, user, params }) => {
+    await useCredit(ctx, user.id, params.id)
+    return null
+  })
   // No guard, because Stripe calls it: the handler verifies Stripe's signature first.
   route(app, api.stripeWebhook, {}, async ({ ctx }) => {
     await receiveStripeEvent(ctx, ctx.request)
@@ -22,7 +26,8 @@ export function paymentRoutes(app: App): void {
   route(app, api.userPayments, { user: signedIn }, async ({ ctx, user }) => ({
     payments: await listPayments(ctx, user.id),
   }))
-  route(app, api.initPayment, { user: signedIn }, async () => {
+  route(app, api.initPayment, { user: signedIn }, async ({ ctx, user, body }) => {
+    await requirePayable(ctx, user.id, body.memorialId || null)
     throw new AppError('paynow_unavailable', messages.payment.paynowUnavailable)
   })
 }

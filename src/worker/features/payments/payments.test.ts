@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import { messages } from '#shared/messages.ts'
 import type { PaymentIntent } from '#shared/payments.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -8,17 +9,20 @@ import { settlePendingPayments } from '#worker/features/payments/payments.jobs.t
 import { payments } from '#worker/schema/payments.table.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { Client, paidCredit, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import {
   startPayment,
   confirm,
+  deliver,
+  deliverEvent,
+  eventOf,
   draftOf,
   paymentsOf,
   stripeCall,
   injectStripeFault,
 } from '../../../../test/worker/stripe.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
-import { atOnce } from '../../../../test/worker/repeat.ts'
+import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
 const CREATE = '/api/stripe/create-payment-intent'
 
@@ -63,18 +67,115 @@ test("nobody pays for another person's or an unknown memorial", { tags: ['pay-ow
 
 test(
   'a paid memorial or an unused credit is not charged again',
-  { tags: ['paid-memorial-not-charged'] },
+  { tags: ['paid-memorial-not-charged', 'credit-used-once'] },
   async () => {
     const owner = await signedIn()
-    const memorialId = await draftOf(owner)
     const creditId = await paidCredit(owner.user.id)
     const withCredit = await owner.post(CREATE, {})
     expect([withCredit.status, withCredit.body.code]).toEqual([409, 'already_paid'])
+    const memorialId = await draftOf(owner)
     await changeRows(payments, { id: creditId }, { memorialId })
+    const nextId = await paidCredit(owner.user.id)
     const paid = await owner.post(CREATE, { memorialId })
-    expect([paid.status, paid.body.code]).toEqual([409, 'already_paid'])
+    expect([paid.status, paid.body.message]).toEqual([409, messages.payment.alreadyPaid])
+    // The other payment still waits.
+    expect((await rowsOf(payments, { id: nextId }))[0]?.memorialId).toBeNull()
   },
 )
+
+test('a waiting payment is used, oldest first, wherever money would be asked for', async () => {
+  const calls = [
+    (owner: SignedIn, memorialId: string) => owner.post(CREATE, { memorialId }),
+    (owner: SignedIn, memorialId: string) => owner.post('/api/payments/init', { memorialId }),
+    (owner: SignedIn, memorialId: string) => owner.post(`/api/memorials/${memorialId}/credit`),
+    (owner: SignedIn, memorialId: string) =>
+      owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' }),
+  ]
+  const answers = await Promise.all(
+    calls.map(async (ask) => {
+      const owner = await signedIn()
+      const memorialId = await draftOf(owner)
+      const [newer, older, flagged] = [
+        await paidCredit(owner.user.id),
+        await paidCredit(owner.user.id),
+        await paidCredit(owner.user.id),
+      ]
+      await changeRows(payments, { id: older }, { paidAt: 1 })
+      await changeRows(payments, { id: flagged }, { paidAt: 0, refundReason: 'memorial_already_paid' })
+      const { status, body } = await ask(owner, memorialId)
+      expect((await rowsOf(payments, { memorialId })).map(({ id }) => id)).toEqual([older])
+      expect(await statusOf(memorialId)).toBe('ACTIVE')
+      expect(await rowsOf(payments, { userId: owner.user.id, status: 'PENDING' })).toEqual([])
+      expect((await rowsOf(payments, { id: newer }))[0]?.memorialId).toBeNull()
+      return [status, body.code ?? body.privacy, body.message ?? body.isPaid]
+    }),
+  )
+  expect(answers).toEqual([
+    [409, 'already_paid', messages.payment.creditUsed],
+    [409, 'already_paid', messages.payment.creditUsed],
+    [204, undefined, undefined],
+    [200, 'INVITE', true],
+  ])
+})
+
+test('simultaneous calls for two drafts use one waiting payment exactly once', async () => {
+  const owner = await signedIn()
+  const drafts = [await draftOf(owner), await draftOf(owner)] as const
+  const creditId = await paidCredit(owner.user.id)
+  const answers = await atOnce(12, (n) => {
+    const memorialId = drafts[n % 2]
+    return n % 4 < 2
+      ? owner.post(CREATE, { memorialId })
+      : owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'INVITE' })
+  })
+  const [row] = await rowsOf(payments, { id: creditId })
+  const other = drafts.find((id) => id !== row?.memorialId) ?? ''
+  expect(drafts).toContain(row?.memorialId)
+  expect([await statusOf(row?.memorialId ?? ''), await statusOf(other)]).toEqual(['ACTIVE', 'DRAFT'])
+  const used = answers.filter(({ body }) => body.message === messages.payment.creditUsed)
+  expect(used.length).toBeLessThanOrEqual(1)
+  // Only the draft without the payment asks for money.
+  const asked = await rowsOf(payments, { userId: owner.user.id, status: 'PENDING' })
+  expect(asked.map(({ targetMemorialId }) => targetMemorialId)).toEqual([other])
+})
+
+test("nobody uses another person's waiting payment, an admin not even the owner's", async () => {
+  const [owner, admin] = [await signedIn(), await signedIn({ admin: true })]
+  const memorialId = await draftOf(owner)
+  const credits = [await paidCredit(owner.user.id), await paidCredit(admin.user.id)]
+  const shared = await admin.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'LOCKED' })
+  expect([shared.status, shared.body.code]).toEqual([402, 'payment_required'])
+  expect((await admin.post(CREATE, { memorialId })).status).toBe(404)
+  expect((await admin.post('/api/payments/init', { memorialId })).status).toBe(404)
+  expect((await admin.post(`/api/memorials/${memorialId}/credit`)).status).toBe(404)
+  for (const id of credits) expect((await rowsOf(payments, { id }))[0]?.memorialId).toBeNull()
+  // Making it private asks for no money, so it uses none.
+  await owner.patch(`/api/memorials/${memorialId}/privacy`, { privacy: 'PRIVATE' })
+  expect(await statusOf(memorialId)).toBe('DRAFT')
+})
+
+test('without a waiting payment there is none to use, and repeating the call uses one', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const none = await owner.post(`/api/memorials/${memorialId}/credit`)
+  expect([none.status, none.body.code]).toEqual([402, 'payment_required'])
+  await paidCredit(owner.user.id)
+  await paidCredit(owner.user.id)
+  const answers = await atOnce(5, () => owner.post(`/api/memorials/${memorialId}/credit`))
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204))
+  expect((await paymentsOf(owner)).filter(([, paidFor]) => paidFor !== null)).toHaveLength(1)
+})
+
+test('a payment for the next memorial that Stripe has, and we do not know yet, is used', async () => {
+  const owner = await signedIn()
+  const { paymentId, intentId } = await startPayment(owner)
+  await confirm(intentId)
+  const memorialId = await draftOf(owner)
+  const { status, body } = await owner.post(CREATE, { memorialId })
+  expect([status, body.message]).toEqual([409, messages.payment.creditUsed])
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  expect(await receiptsOf(paymentId)).toHaveLength(1)
+})
 
 test('sync activates a paid draft and writes one receipt, even when repeated', async () => {
   const owner = await signedIn()
@@ -124,6 +225,54 @@ test('after a declined card the same payment accepts another card', async () => 
   expect(await startPayment(owner)).toEqual(first)
   await confirm(first.intentId)
   expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PAID')
+})
+
+test('the tenth declined card cancels the PaymentIntent, and the next call makes a new one', async () => {
+  const owner = await signedIn()
+  const first = await startPayment(owner)
+  await inTurn(9, () => confirm(first.intentId, 'pm_card_chargeDeclined'))
+  expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PENDING')
+  expect(await startPayment(owner)).toEqual(first)
+  await confirm(first.intentId, 'pm_card_chargeDeclined')
+  expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('FAILED')
+  expect((await stripeCall('GET', `/v1/payment_intents/${first.intentId}`)).body['status']).toBe('canceled')
+  const second = await startPayment(owner)
+  expect(second.intentId).not.toBe(first.intentId)
+  await confirm(second.intentId)
+  expect((await owner.post(`/api/payments/${second.paymentId}/sync`)).body.status).toBe('PAID')
+})
+
+test('ten declines are noticed also when the payer asks for the card form again', async () => {
+  const owner = await signedIn()
+  const first = await startPayment(owner)
+  await inTurn(10, () => confirm(first.intentId, 'pm_card_chargeDeclined'))
+  const second = await startPayment(owner)
+  expect(second.intentId).not.toBe(first.intentId)
+  expect((await paymentsOf(owner)).map(([status]) => status).sort()).toEqual(['FAILED', 'PENDING'])
+})
+
+test("Stripe's event of the tenth decline cancels, whatever the payer's browser does", async () => {
+  const owner = await signedIn()
+  const { intentId } = await startPayment(owner)
+  await inTurn(9, () => confirm(intentId, 'pm_card_chargeDeclined'))
+  await deliverEvent(intentId, 'payment_intent.payment_failed')
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  await confirm(intentId, 'pm_card_chargeDeclined')
+  const event = await eventOf(intentId, 'payment_intent.payment_failed')
+  expect((await deliver(event)).status).toBe(200)
+  expect((await deliver(event)).status).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['FAILED', null]])
+  // The intent takes no other card.
+  expect((await confirm(intentId)).status).toBe(400)
+})
+
+test('a card that pays before the cancellation counts', async () => {
+  const owner = await signedIn()
+  const { intentId } = await startPayment(owner)
+  await inTurn(10, () => confirm(intentId, 'pm_card_chargeDeclined'))
+  await confirm(intentId)
+  await deliverEvent(intentId, 'payment_intent.payment_failed')
+  expect(await paymentsOf(owner)).toEqual([['PAID', null]])
 })
 
 test('a cancelled PaymentIntent is FAILED, and the next call opens a new payment', async () => {
@@ -180,8 +329,8 @@ test(
       const { paymentId } = await startPayment(owner)
       await changeRows(payments, { id: paymentId }, { status: 'FAILED' })
     }
-    const { status, headers } = await owner.post(CREATE, {})
-    expect(status).toBe(429)
+    const { status, body, headers } = await owner.post(CREATE, {})
+    expect([status, body.message]).toEqual([429, messages.payment.paused])
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(3000)
   },
 )

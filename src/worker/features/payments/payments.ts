@@ -10,6 +10,8 @@ import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
+import { attachCredit } from '#worker/features/payments/credits.ts'
+import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -86,7 +88,11 @@ export async function requirePayment(ctx: Ctx, userId: string, id: string): Prom
   return row
 }
 
-/** Throws unless this account has something to pay: `not_found` if it doesn't own the memorial, else `already_paid`. */
+/**
+ * Uses a waiting credit of this account for its memorial, because nobody is asked for money while one waits. Throws unless
+ * there is still something to pay: `not_found` if the account doesn't own the memorial, else `already_paid`. Without a
+ * memorial the credit goes on waiting: creating the next one uses it.
+ */
 export async function requirePayable(ctx: Ctx, userId: string, memorialId: string | null): Promise<void> {
   if (memorialId === null) {
     const [credit] = await ctx.db
@@ -97,19 +103,34 @@ export async function requirePayable(ctx: Ctx, userId: string, memorialId: strin
     if (credit) throw new AppError('already_paid', messages.payment.creditWaiting)
     return
   }
-  const [memorial] = await ctx.db
-    .select({ isPaid: memorialColumns().isPaid })
-    .from(memorials)
-    .where(
-      and(
-        eq(memorials.id, memorialId),
-        /* prove: pay-own-memorial */ eq(memorials.ownerId, userId),
-        isNotDeleted(),
-      ),
-    )
-  if (!memorial) throw new AppError('not_found', messages.memorial.notFound)
+  const { isPaid, isCreditUsed } = await payWithCredit(ctx, userId, memorialId)
   // prove: paid-memorial-not-charged
-  if (memorial.isPaid) throw new AppError('already_paid', messages.payment.alreadyPaid)
+  if (isPaid)
+    throw new AppError('already_paid', messages.payment[isCreditUsed ? 'creditUsed' : 'alreadyPaid'])
+}
+
+/** Pays for this account's memorial with its waiting credit, unless it is paid for. Throws `not_found`, `payment_required`. */
+export async function useCredit(ctx: Ctx, userId: string, memorialId: string): Promise<void> {
+  const { isPaid } = await payWithCredit(ctx, userId, memorialId)
+  if (!isPaid) throw new AppError('payment_required', messages.payment.creditGone)
+}
+
+async function payWithCredit(ctx: Ctx, userId: string, memorialId: string) {
+  const [used, , [memorial]] = await ctx.db.batch([
+    ...attachCredit(ctx, { id: memorialId, ownerId: userId }),
+    ctx.db
+      .select({ isPaid: memorialColumns().isPaid })
+      .from(memorials)
+      .where(
+        and(
+          eq(memorials.id, memorialId),
+          /* prove: pay-own-memorial */ eq(memorials.ownerId, userId),
+          isNotDeleted(),
+        ),
+      ),
+  ])
+  if (!memorial) throw new AppError('not_found', messages.memorial.notFound)
+  return { isPaid: memorial.isPaid, isCreditUsed: used.length > 0 }
 }
 
 /**
@@ -131,7 +152,8 @@ export async function settlePayment(
 ): Promise<void> {
   const { providerIntentId } = payment
   if (providerIntentId === null) return
-  await applyIntent(ctx, payment, await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId)))
+  const intent = await callStripe(() => stripe.paymentIntents.retrieve(providerIntentId))
+  await applyIntent(ctx, payment, await cancelAfterDeclines(ctx, stripe, payment, intent))
 }
 
 export function toPayment(row: typeof payments.$inferSelect): Payment {

@@ -4,6 +4,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { findPaymentOfIntent, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { webhookEvents } from '#worker/schema/payments.table.ts'
 import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
+import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent, isKnownEvent, type EventInfo } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -52,10 +53,14 @@ export async function handleStripeEvent(ctx: Ctx, event: Stripe.Event): Promise<
     event.type === 'payment_intent.processing' ||
     event.type === 'payment_intent.canceled'
   ) {
-    const intent = event.data.object
+    const intent = { ...event.data.object, livemode: event.livemode }
     const payment = await findPaymentOfIntent(ctx, intent.id, intent.metadata['paymentId'])
     if (!payment) return recordUnapplied(ctx, event, 'unknown payment')
-    return applyIntent(ctx, payment, { ...intent, livemode: event.livemode }, eventInfoOf(event))
+    const newest =
+      event.type === 'payment_intent.payment_failed'
+        ? await cancelAfterDeclines(ctx, createStripeClient(ctx.env), payment, intent)
+        : intent
+    return applyIntent(ctx, payment, newest, eventInfoOf(event))
   }
   return 'not ours'
 }

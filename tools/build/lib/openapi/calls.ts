@@ -62,6 +62,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Invitations', 'owner', 'inviteLink', 'rotateInviteLink'),
   ...calls('Invitations', 'anyone', 'invite', 'createContributorSession'),
   ...calls('Invitations', 'contributor', 'contributorSession'),
+  ...calls('Payments', 'owner', 'useCredit'),
   ...calls('Payments', 'account', 'createPaymentIntent', 'syncPayment', 'initPayment', 'userPayments'),
   ...calls('Payments', 'stripe', 'stripeWebhook'),
   ...calls('Admin', 'admin', 'adminMemorials', 'adminStats', 'adminActivity', 'adminTokens'),

@@ -1,0 +1,34 @@
+import { and, eq, not, sql } from 'drizzle-orm'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { isPaid } from '#worker/access/memorial-access.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
+import { existsIn } from '#worker/platform/db.ts'
+
+/** SQL: the oldest payment that can pay for a memorial, also one whose target was deleted before it was PAID. */
+export function oldestCredit(userId: string) {
+  return sql`(select ${payments.id} from ${payments}
+    where ${payments.userId} = ${userId} and ${isUsableCredit()}
+    order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`
+}
+
+/**
+ * Two statements that pay for a memorial with its owner's oldest credit, if they have one, `isWanted`, and the memorial is
+ * neither deleted nor paid for. The writes themselves decide, so simultaneous calls use one credit once. The first
+ * statement returns the payment used.
+ */
+export function attachCredit(ctx: Ctx, memorial: { id: string; ownerId: string }, isWanted = true) {
+  const isOwned = and(eq(memorials.id, memorial.id), eq(memorials.ownerId, memorial.ownerId), isNotDeleted())
+  const isPayable = existsIn(memorials, and(isOwned, /* prove: credit-used-once */ not(isPaid())))
+  return [
+    ctx.db
+      .update(payments)
+      .set({ memorialId: memorial.id, updatedAt: ctx.now() })
+      .where(sql`${payments.id} = ${oldestCredit(memorial.ownerId)} and ${Number(isWanted)} and ${isPayable}`)
+      .returning({ id: payments.id }),
+    ctx.db
+      .update(memorials)
+      .set({ status: 'ACTIVE' })
+      .where(and(isOwned, eq(memorials.status, 'DRAFT'), isPaid())),
+  ] as const
+}
