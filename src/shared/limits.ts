@@ -93,7 +93,12 @@ export const CONTRIBUTOR_QUOTA = {
 } as const
 /** Files and bytes that one memorial may hold, from all people together. */
 export const MEMORIAL_QUOTA = { images: 1000, video: 100, audio: 100, bytes: 20 * 1024 * MB } as const
-export const RESERVATION_EXPIRES_MS = 24 * HOUR_MS
+/** A reservation ends this long after it was made if no byte of its file arrives. */
+export const RESERVATION_UNSTARTED_MS = 15 * MINUTE_MS
+/** A reservation ends this long after the last chunk. A later chunk reserves again: its upload lives longer. */
+export const RESERVATION_IDLE_MS = 60 * MINUTE_MS
+/** Share of a memorial's free bytes that all open reservations of one invitation link may hold together. */
+export const LINK_RESERVATIONS_SHARE = 1 / 4
 /** The server discards a resumable upload that has received no chunk for this long. */
 export const UPLOAD_EXPIRES_MS = 24 * HOUR_MS
 /** A file up to this size is stored on the device during its upload, so that a later visit can resume it. */

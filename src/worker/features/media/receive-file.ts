@@ -79,7 +79,7 @@ export async function receiveFile(
   // From here on, quota may be reserved even if the response gets lost.
   const reserved: ReservedUpload = { ...upload, state: 'reserved', item }
   try {
-    await reserveQuota(ctx, upload.memorialId, item)
+    await reserveQuota(ctx, upload.memorialId, item, { inviteToken: access.contributor?.inviteToken })
     const tooLarge = (size: number) => new AppError('too_large', fileTooLarge(size, max))
     const stripped = stripMetadata(atMost(bytes, max, tooLarge), sniffed.mimeType)
     const { size } = await putStream(ctx.env, upload.objectKey, stripped, sniffed.mimeType)
