@@ -181,10 +181,11 @@ export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 export const RATE_LIMITS = {
   loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
+  /** Per contributor. The owner's comments don't count. */
   comments: { limit: 10, windowMs: MINUTE_MS },
   /** Per contributor. */
   commentsADay: { limit: 200, windowMs: DAY_MS },
-  /** Per invitation link, for all its contributors: a new link resets it. The owner's comments don't count. */
+  /** Per invitation link, for all its contributors: a new link resets it. */
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
@@ -207,6 +208,9 @@ export const RATE_LIMITS = {
   /** Cache purge calls. Cloudflare allows 5 a minute for all Workers together. */
   cachePurges: { limit: 5, windowMs: MINUTE_MS },
 } as const
+
+/** Repeats of one `Idempotency-Key` that the limits of comments and uploads don't count: a lost line, not another file. */
+export const UNCOUNTED_REPEATS = 20
 
 /** Tags in one purge call. */
 export const CACHE_TAGS_PER_CALL = 100

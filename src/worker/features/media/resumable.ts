@@ -52,7 +52,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
   }
   const max = MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
   if (length > max) throw new AppError('too_large', fileTooLarge(length, max))
-  await requireMoreFiles(ctx, access)
+  await requireMoreFiles(ctx, access, idempotencyKey)
   const row: UploadRow = {
     id: newId('upload'),
     memorialId: access.memorial.id,
