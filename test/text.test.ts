@@ -95,5 +95,10 @@ test('messages about quotas name the numbers of limits.ts', () => {
     quotaMemorialVideo: `This memorial holds ${MEMORIAL_QUOTA.video} videos, the most it can`,
     quotaMemorialAudio: `This memorial holds ${MEMORIAL_QUOTA.audio} recordings, the most it can`,
     quotaMemorialBytes: `This memorial is full: it holds ${MEMORIAL_QUOTA.bytes / 1024 ** 3} GB, the most it can`,
+    beingSent: {
+      IMAGE: expect.stringContaining(`${MEMORIAL_QUOTA.images.toLocaleString('en')} photos`),
+      VIDEO: expect.stringContaining(`${MEMORIAL_QUOTA.video} videos`),
+      AUDIO: expect.stringContaining(`${MEMORIAL_QUOTA.audio} recordings`),
+    },
   })
 })

@@ -53,6 +53,12 @@ test('the platform logs no request lines, since addresses hold invite and mail t
   expect(observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } })
 })
 
+test('300 relatives a minute may join by one link and one address of a mobile network', () => {
+  expect(local.ratelimits).toContainEqual(
+    expect.objectContaining({ name: 'LIMIT_CONTRIBUTOR_SESSION', simple: { limit: 300, period: 60 } }),
+  )
+})
+
 test('photo resizing has a queue of its own, so mails do not wait behind it', () => {
   expect(local.queues).toMatchObject({
     producers: [

@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
+import type { MediaPage } from '../../src/shared/media.ts'
+import { messages } from '../../src/shared/messages.ts'
+import { hashOf, videoOf } from '../../tools/measure/killed-upload.ts'
+import type { ProductClient } from '../../tools/operate/local/product-client.ts'
+import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
 import { collect, expectToast, giveName, postMessage, toast } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
+
+const MB = 1024 * 1024
 
 const INVITATION = 'Add a photo, a voice message or a few words'
 
@@ -78,4 +86,70 @@ test('files that are chosen together get one thank-you, and a message its own', 
   await postMessage(owner, 'Thank you all.')
   await expectToast(owner, 'Message Posted')
   await expect(toast(owner)).not.toContainText('The family')
+})
+
+const rowOf = (page: Page) => page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')
+
+test('a relative on a bus loses the line ten times, and the video arrives whole', async ({ family }) => {
+  expectErrors(/net::ERR_/u)
+  const { memorial, inviteLink } = await family.invited()
+  const page = await family.visitorPage(360, inviteLink)
+  const lost: string[] = []
+  let chunks = 0
+  await page.route('**/uploads/*', async (route) => {
+    const request = route.request()
+    const isChunk = request.method() === 'PATCH'
+    if (isChunk) chunks += 1
+    if (!isChunk || chunks % 2 === 0 || lost.length === 10) return route.continue()
+    lost.push(request.headers()['upload-offset'] ?? '')
+    return route.abort('connectionreset')
+  })
+  const buffer = videoOf(12 * MB)
+  await page.getByLabel('Add a video').setInputFiles({ name: 'bus.mp4', mimeType: 'video/mp4', buffer })
+  await giveName(page, 'Farai Chikomo')
+  await expectToast(page, 'Media Uploaded')
+  // Each time at another place: what had arrived was not sent again.
+  expect(new Set(lost).size).toBe(10)
+  const { media } = await family.owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)
+  const stored = await family.owner.send('GET', `/media/stream/${media[0]?.id}?original=1`)
+  expect(hashOf(new Uint8Array(await stored.arrayBuffer()))).toBe(hashOf(buffer))
+})
+
+/** Announces a file and sends nothing of it. Returns its path. */
+async function announce(person: ProductClient, memorialId: string, type: string, bytes: number) {
+  const answer = await person.send('POST', `/api/memorials/${memorialId}/uploads`, undefined, {
+    'Tus-Resumable': '1.0.0',
+    'Upload-Length': String(bytes),
+    'Upload-Metadata': `type ${btoa(type)}`,
+  })
+  expect(answer.status).toBe(201)
+  return answer.headers.get('Location') ?? ''
+}
+
+test('a video waits while others send theirs, says so, and is sent when there is room', async ({
+  family,
+}) => {
+  expectErrors(refusedWith(409))
+  const { memorial, inviteLink, token } = await family.invited()
+  const others: string[] = []
+  const person = await family.relative(token, 'Cousin')
+  for (let at = 0; at < 20; at++) {
+    const cousin = at === 0 ? person : await family.relative(token, `Cousin ${at}`)
+    others.push(await announce(cousin, memorial.id, 'VIDEO', 250 * MB))
+    // With the last 120 MB of their quarter.
+    if (at < 3) await announce(cousin, memorial.id, 'AUDIO', 40 * MB)
+  }
+  const page = await family.visitorPage(360, inviteLink)
+  const video = { name: 'wedding.mp4', mimeType: 'video/mp4', buffer: videoOf(2 * MB) }
+  await page.getByLabel('Add a video').setInputFiles(video)
+  await giveName(page, 'Farai Chikomo')
+  await expect(rowOf(page)).toContainText('Waiting')
+  await expect(rowOf(page)).toContainText(messages.media.heldByOthers)
+  await expectAccessible(page, 'an upload that waits for room', [320])
+
+  const ended = await person.send('DELETE', others[0] ?? '', undefined, { 'Tus-Resumable': '1.0.0' })
+  expect(ended.status).toBe(204)
+  await rowOf(page).getByRole('button', { name: 'Pause' }).click()
+  await rowOf(page).getByRole('button', { name: 'Continue' }).click()
+  await expectToast(page, 'Media Uploaded')
 })

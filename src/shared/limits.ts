@@ -93,7 +93,12 @@ export const CONTRIBUTOR_QUOTA = {
 } as const
 /** Files and bytes that one memorial may hold, from all people together. */
 export const MEMORIAL_QUOTA = { images: 1000, video: 100, audio: 100, bytes: 20 * 1024 * MB } as const
-export const RESERVATION_EXPIRES_MS = 24 * HOUR_MS
+/** A reservation ends this long after it was made if no byte of its file arrives. */
+export const RESERVATION_UNSTARTED_MS = 15 * MINUTE_MS
+/** A reservation ends this long after the last chunk. A later chunk reserves again: its upload lives longer. */
+export const RESERVATION_IDLE_MS = 60 * MINUTE_MS
+/** Share of a memorial's free bytes that all open reservations of one invitation link may hold together. */
+export const LINK_RESERVATIONS_SHARE = 1 / 4
 /** The server discards a resumable upload that has received no chunk for this long. */
 export const UPLOAD_EXPIRES_MS = 24 * HOUR_MS
 /** A file up to this size is stored on the device during its upload, so that a later visit can resume it. */
@@ -176,10 +181,11 @@ export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 export const RATE_LIMITS = {
   loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
+  /** Per contributor. The owner's comments don't count. */
   comments: { limit: 10, windowMs: MINUTE_MS },
   /** Per contributor. */
   commentsADay: { limit: 200, windowMs: DAY_MS },
-  /** Per invitation link, for all its contributors: a new link resets it. The owner's comments don't count. */
+  /** Per invitation link, for all its contributors: a new link resets it. */
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
@@ -202,6 +208,9 @@ export const RATE_LIMITS = {
   /** Cache purge calls. Cloudflare allows 5 a minute for all Workers together. */
   cachePurges: { limit: 5, windowMs: MINUTE_MS },
 } as const
+
+/** Repeats of one `Idempotency-Key` that the limits of comments and uploads don't count: a lost line, not another file. */
+export const UNCOUNTED_REPEATS = 20
 
 /** Tags in one purge call. */
 export const CACHE_TAGS_PER_CALL = 100

@@ -246,6 +246,7 @@ export const messages = {
     unreadable: 'This file can no longer be read on this device. Please choose it again.',
     pageOutdated: 'This page is out of date. Please load it again; what is kept on this device is then sent.',
     heldByLine: 'We will continue when the connection is better.',
+    heldByOthers: 'Many files are being sent to this memorial now. We will send this one when there is room.',
     posterOfVideoOnly: 'Only a video can have a poster picture',
     aviHint: 'Most phones can’t play this kind of video. If you can, send an MP4.',
     interrupted: 'The file did not arrive whole. Nothing was kept; please send it again.',
@@ -277,6 +278,16 @@ export const messages = {
     quotaMemorialVideo: 'This memorial holds 100 videos, the most it can',
     quotaMemorialAudio: 'This memorial holds 100 recordings, the most it can',
     quotaMemorialBytes: 'This memorial is full: it holds 20 GB, the most it can',
+    /** For a limit that only files on their way reach. The app then waits and tries again: {@link isBeingSent}. */
+    beingSent: {
+      IMAGE:
+        'A memorial takes 1,000 photos, and the last of them are being sent now. Please try again in a few minutes.',
+      VIDEO:
+        'A memorial takes 100 videos, and the last of them are being sent now. Please try again in a few minutes.',
+      AUDIO:
+        'A memorial takes 100 recordings, and the last of them are being sent now. Please try again in a few minutes.',
+      bytes: 'Many files are being sent to this memorial now. Please try again in a few minutes.',
+    },
     videoTooLong: 'This video is longer than 5 minutes. Please choose a shorter one.',
     audioTooLong: 'This recording is longer than 10 minutes. Please choose a shorter one.',
   },
@@ -531,4 +542,11 @@ export function formatBytes(bytes: number): string {
   if (mb >= 1) return `${Math.round(mb * 10) / 10} MB`
   if (bytes >= 1024) return `${Math.round(bytes / 1024)} kB`
   return `${bytes} bytes`
+}
+
+const BEING_SENT: ReadonlySet<string> = new Set(Object.values(messages.media.beingSent))
+
+/** True for the message of a refusal that ends once other files have arrived. */
+export function isBeingSent(message: string | null): boolean {
+  return message !== null && BEING_SENT.has(message)
 }

@@ -231,8 +231,13 @@ export async function contributorOf(
   memorialId: string,
   displayName = 'Farai Chikomo',
 ): Promise<Contributor> {
+  return joinedBy(await inviteTokenOf(owner, memorialId), displayName)
+}
+
+/** A contributor who opened the invitation with this token and gave a name, if given from this IP address. */
+export async function joinedBy(token: string, displayName: string, ip?: string): Promise<Contributor> {
   const client = new Client()
-  const token = await inviteTokenOf(owner, memorialId)
+  if (ip !== undefined) client.ip = ip
   const { status, body } = await client.post<ContributorSession>(`/api/invite/${token}/session`, {
     displayName,
     email: '',

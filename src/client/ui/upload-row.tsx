@@ -11,11 +11,12 @@ const STATE_TEXT: Record<UploadStatus, string> = {
   sending: 'Sending',
   paused: 'Paused',
   offline: 'Paused',
+  held: 'Waiting',
   sent: 'Sent',
   failed: 'Not sent',
 }
 /** Started: can be paused or stopped. */
-const STARTED: ReadonlySet<UploadStatus> = new Set(['sending', 'paused', 'offline'])
+const STARTED: ReadonlySet<UploadStatus> = new Set(['sending', 'paused', 'offline', 'held'])
 
 /** One upload: thumbnail, name, size, progress, state, error, and the buttons that its state allows. */
 export function UploadRow({
@@ -57,6 +58,7 @@ export function UploadRow({
         )}
         {isAvi(file) && <p className={`small-muted ${styles.meta}`}>{messages.media.aviHint}</p>}
         {state === 'offline' && <p className={`small-muted ${styles.meta}`}>{messages.media.heldByLine}</p>}
+        {state === 'held' && <p className={`small-muted ${styles.meta}`}>{messages.media.heldByOthers}</p>}
         {problem && (
           <p className={styles.problem} role="alert">
             {problem}

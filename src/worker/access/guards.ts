@@ -20,11 +20,15 @@ export function admin(ctx: RequestCtx): User {
 
 /** Limits calls per minute and IP address (limits in wrangler.toml), else 429. IPv6 addresses count by /64. */
 export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {
-  return async (ctx) => {
-    const { success } = await ctx.env[limit].limit({ key: networkOf(ctx.ip) })
-    if (!success) {
-      throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: 60 })
-    }
+  return (ctx) => requireIpLimit(ctx, limit)
+}
+
+/** The same for one call. `of`: what the address asked for, if it has a limit for each. */
+export async function requireIpLimit(ctx: RequestCtx, limit: IpLimit, of?: string): Promise<void> {
+  const network = networkOf(ctx.ip)
+  const { success } = await ctx.env[limit].limit({ key: of === undefined ? network : `${of} ${network}` })
+  if (!success) {
+    throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: 60 })
   }
 }
 

@@ -24,8 +24,8 @@ export type MemorialAccess = Access & { memorial: MemorialRow; contributor: Live
 export type MemorialCredentials = { contributorToken: string | null; inviteToken: string | null }
 
 const NO_CREDENTIALS: MemorialCredentials = { contributorToken: null, inviteToken: null }
-/** Counts refusals only: a page of images sends the same valid invitation many times. */
-const limitWrongInvites = limitByIp('LIMIT_INVITE')
+/** Counts wrong invitations only: many relatives behind one IP address send the right one, and so does every image of a page. */
+export const limitWrongInvites = limitByIp('LIMIT_INVITE')
 /** Slugs have a random suffix. Counts failed lookups only, so that many visitors behind one IP address get in. */
 const limitGuesses = limitByIp('LIMIT_SLUG')
 
@@ -124,7 +124,7 @@ export async function requireAccess(
   const result = await accessFor(ctx, memorial, presented)
   const refusal = result.refuse(action)
   if (refusal) {
-    if (presented.inviteToken !== null) await limitWrongInvites(ctx)
+    if (presented.inviteToken !== null && refusal.code === 'invitation_needed') await limitWrongInvites(ctx)
     throw new AppError(refusal.code, refusal.message)
   }
   return result

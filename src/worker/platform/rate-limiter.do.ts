@@ -14,6 +14,19 @@ export class Throttle extends DurableObject<Env> {
     return 0
   }
 
+  /** Like {@link hit}, but up to `repeats` more hits with the same `key` within the window don't count. */
+  async hitOnce(window: Window, now: number, key: string, repeats: number): Promise<number> {
+    const { sql } = this.ctx.storage
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS once (id TEXT PRIMARY KEY, at INTEGER NOT NULL, times INTEGER NOT NULL)',
+    )
+    sql.exec('DELETE FROM once WHERE at <= ? OR times > ?', now - window.windowMs, repeats)
+    const known = sql.exec('UPDATE once SET times = times + 1 WHERE id = ? RETURNING id', key).toArray()
+    if (known.length > 0) return 0
+    if (this.#waitSec(window, now) === 0) sql.exec('INSERT INTO once VALUES (?, ?, 1)', key, now)
+    return this.hit(window, now)
+  }
+
   /** Like {@link hit}, without counting. */
   async peek(window: Window, now: number): Promise<number> {
     return this.#waitSec(window, now)

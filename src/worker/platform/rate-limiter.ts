@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { RATE_LIMITS } from '#shared/limits.ts'
+import { RATE_LIMITS, UNCOUNTED_REPEATS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 
@@ -32,6 +32,22 @@ export async function requireRateLimit(
   message: string = messages.system.tooManyRequests,
 ): Promise<void> {
   throwIfLimited(await countRateLimit(ctx, name, key), message)
+}
+
+/** Like {@link requireRateLimit}, but counts repeats of one idempotency key once: a bad line is nobody's fault. */
+export async function requireRateLimitOnce(
+  ctx: Ctx,
+  name: RateLimitName,
+  key: string,
+  idempotencyKey: string | null,
+  message?: string,
+): Promise<void> {
+  if (idempotencyKey === null) return requireRateLimit(ctx, name, key, message)
+  const limiter = rateLimiterFor(ctx, name, key)
+  throwIfLimited(
+    await limiter.hitOnce(RATE_LIMITS[name], ctx.now(), idempotencyKey, UNCOUNTED_REPEATS),
+    message,
+  )
 }
 
 /**

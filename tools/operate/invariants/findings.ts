@@ -1,4 +1,4 @@
-import { HOUR_MS, IMAGE_WIDTHS, RESERVATION_EXPIRES_MS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
+import { HOUR_MS, IMAGE_WIDTHS, RESERVATION_IDLE_MS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import type { Finding, QuotaLine, SandboxRecords, Sql, StoredObject } from './invariants.ts'
 
 /** The sweep runs every hour, deletes objects that are an hour old, and stops after a fixed number. */
@@ -121,9 +121,7 @@ export async function quotaFindings(
     reserved.checked += reservations.length
     reserved.problems.push(
       ...reservations
-        .filter(
-          ({ expiresAt }) => Number(expiresAt) < now || Number(expiresAt) > now + RESERVATION_EXPIRES_MS,
-        )
+        .filter(({ expiresAt }) => Number(expiresAt) < now || Number(expiresAt) > now + RESERVATION_IDLE_MS)
         .map(({ mediaId }) => `${id} ${mediaId}`),
     )
   }

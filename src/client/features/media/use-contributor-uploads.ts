@@ -23,6 +23,7 @@ const ON_ITS_WAY: ReadonlySet<UploadItem['state']> = new Set([
   'waiting',
   'sending',
   'offline',
+  'held',
 ])
 /** What the family has got. */
 const THANKED = { ...MEDIA_NOUN, AUDIO: 'voice message' } as const

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { messages } from '#shared/messages.ts'
 import { ApiError, NetworkError } from '../call.ts'
 import { delayAfter, retryWithBackoff, failureKind, type Blocker, type Reports } from './retry.ts'
 import { newUploadControl } from './upload-item.ts'
 
 const cut = new NetworkError(new Error('cut'))
-const refused = (status: number, code?: string) =>
-  new ApiError(status, code === undefined ? '' : JSON.stringify({ code, message: 'No' }), '')
+const refused = (status: number, code?: string, message = 'No') =>
+  new ApiError(status, code === undefined ? '' : JSON.stringify({ code, message }), '')
+const noRoom = refused(409, 'quota_exceeded', messages.media.beingSent.bytes)
 
 const page = new EventTarget()
 const device = { onLine: true }
@@ -48,7 +50,8 @@ test.each([
   [refused(429, 'too_many_requests'), 'retry'],
   [refused(409, 'wrong_offset'), 'retry'],
   [refused(409, 'memorial_locked'), 'final'],
-  [refused(409, 'quota_exceeded'), 'final'],
+  [refused(409, 'quota_exceeded', messages.media.quotaMemorialBytes), 'final'],
+  [noRoom, 'room'],
   [refused(409, 'too_long'), 'final'],
   [refused(415, 'wrong_type'), 'final'],
   [refused(400, 'bad_input'), 'final'],
@@ -75,6 +78,17 @@ test('network failures are retried forever and reported after the quick retries'
   expect(await done).toBe('done')
   expect(at).toEqual([0, 1, 3, 7, 15, 31, 61, 91])
   expect(blocked).toEqual(['network', 'network'])
+})
+
+test('a file waits for the room that other files take, as long as necessary', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  const { attempt, at } = failing(...Array.from({ length: 20 }, () => noRoom), cut)
+  const blocked: (Blocker | null)[] = []
+  const done = retryWithBackoff({ attempt, control: newUploadControl(), onBlocked: (by) => blocked.push(by) })
+  await vi.advanceTimersByTimeAsync(700_000)
+  expect(await done).toBe('done')
+  expect(at).toEqual([...Array.from({ length: 21 }, (_, tried) => tried * 30), 601])
+  expect(blocked).toEqual(Array.from({ length: 20 }, () => 'room'))
 })
 
 test('server failures are retried five times, refusals never', async () => {

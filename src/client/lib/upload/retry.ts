@@ -1,15 +1,16 @@
+import { isBeingSent } from '#shared/messages.ts'
 import { ApiError, NetworkError } from '../call.ts'
 import type { UploadControl } from './upload-item.ts'
 
 /** Delays between attempts that make no progress. */
 const DELAYS_MS = [1000, 2000, 4000, 8000, 16_000] as const
-/** Delay after those are used up, or while the device is offline. */
+/** Delay after those are used up, while the device is offline, or while there is no room. */
 const OFFLINE_DELAY_MS = 30_000
 /** Each delay is up to 30 % longer, so that many phones don't reconnect in the same second. */
 const JITTER = 0.3
 
-/** Why nothing is sent: the user paused it, or there is no connection. */
-export type Blocker = 'user' | 'network'
+/** Why nothing is sent: the user paused it, there is no connection, or other files on their way need the space. */
+export type Blocker = 'user' | 'network' | 'room'
 
 /** Callbacks for a running attempt. */
 export type Reports = {
@@ -28,12 +29,13 @@ type Retrying<T> = {
 }
 
 /**
- * What to do after a failure: give up (`final`), retry a few times (`retry`), or wait for the connection as long as
- * necessary (`network`). Errors from a proxy or captive portal have no API error code and count as `network`.
+ * What to do after a failure: give up (`final`), retry a few times (`retry`), or wait for the connection (`network`) or for
+ * other files to arrive (`room`) as long as necessary. Errors from a proxy or captive portal have no API error code and count as `network`.
  */
-export function failureKind(error: unknown): 'final' | 'retry' | 'network' {
+export function failureKind(error: unknown): 'final' | 'retry' | 'network' | 'room' {
   if (error instanceof NetworkError) return 'network'
   if (!(error instanceof ApiError)) return 'final'
+  if (error.code === 'quota_exceeded' && isBeingSent(error.text)) return 'room'
   if (error.code === null && [408, 425, 502, 503, 504].includes(error.status)) return 'network'
   return error.status >= 500 || error.status === 429 || error.code === 'wrong_offset' ? 'retry' : 'final'
 }
@@ -44,7 +46,8 @@ export function delayAfter(error: unknown, tries: number, isOnline: boolean, ran
   if (kind === 'final') return null
   const quick = DELAYS_MS[tries]
   if (kind === 'retry' && quick === undefined) return null
-  return (isOnline && quick !== undefined ? quick : OFFLINE_DELAY_MS) * (1 + JITTER * random)
+  const isSoon = isOnline && quick !== undefined && kind !== 'room'
+  return (isSoon ? quick : OFFLINE_DELAY_MS) * (1 + JITTER * random)
 }
 
 /**
@@ -78,8 +81,9 @@ export async function retryWithBackoff<T>({ attempt, control, onBlocked }: Retry
       const delay = delayAfter(reason, tries, navigator.onLine, Math.random())
       if (delay === null) throw reason
       const isOffline = !navigator.onLine || tries >= DELAYS_MS.length
-      if (isOffline && failureKind(reason) === 'network') onBlocked?.('network')
-      tries += 1
+      const kind = failureKind(reason)
+      if (kind === 'room' || (kind === 'network' && isOffline)) onBlocked?.(kind)
+      if (kind !== 'room') tries += 1
       await untilChanged(control, delay)
     } finally {
       release()

@@ -17,6 +17,7 @@ test('an upload passes through its states, and is pending while in the queue', (
     started,
     { type: 'blocked', by: 'network' },
     { type: 'blocked', by: null },
+    { type: 'blocked', by: 'room' },
     { type: 'blocked', by: 'user' },
     { type: 'failed', problem: 'No', canRetry: true },
     { type: 'queued' },
@@ -28,11 +29,12 @@ test('an upload passes through its states, and is pending while in the queue', (
     'sending',
     'offline',
     'sending',
+    'held',
     'paused',
     'failed',
     'waiting',
   ])
-  expect(items.map(isPending)).toEqual([false, true, true, true, true, true, false, true])
+  expect(items.map(isPending)).toEqual([false, true, true, true, true, true, true, false, true])
 })
 
 test('a check that ends after the upload was queued leaves it in the queue', () => {

@@ -9,10 +9,12 @@ import type { CheckedMedia } from './check-media.ts'
  *                              |       v  |  v
  *                              |   paused    failed
  *                              |   offline   |
+ *                              |   held      |
  *                              +-------------+
  *
  * `preparing`: the file is being checked, a photo resized. `ready`: checked, but the user has not pressed Send.
  * `waiting`: in the queue. `paused`: by the user. `offline`: no connection; it resumes by itself.
+ * `held`: there is no room until other files have arrived; it resumes by itself.
  */
 export type UploadStatus =
   | 'preparing'
@@ -21,6 +23,7 @@ export type UploadStatus =
   | 'sending'
   | 'paused'
   | 'offline'
+  | 'held'
   | 'sent'
   | 'failed'
 
@@ -57,7 +60,7 @@ export type UploadEvent =
   | { type: 'queued' }
   | { type: 'started'; file: File; original: File | null }
   | { type: 'progressed'; progress: number }
-  | { type: 'blocked'; by: 'user' | 'network' | null }
+  | { type: 'blocked'; by: 'user' | 'network' | 'room' | null }
   | { type: 'sent'; media: Media }
   | { type: 'failed'; problem: string; canRetry: boolean }
 
@@ -88,7 +91,7 @@ export function checkedUnmodified(file: File): CheckedMedia {
   return { original: file, smaller: null, mayKeep: true, problem: null }
 }
 
-const BLOCKED_STATE = { user: 'paused', network: 'offline' } as const
+const BLOCKED_STATE = { user: 'paused', network: 'offline', room: 'held' } as const
 
 export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
   switch (event.type) {
@@ -122,7 +125,7 @@ export function nextUpload(item: UploadItem, event: UploadEvent): UploadItem {
   return { ...item, state: 'failed', progress: 0, problem, canRetry }
 }
 
-const PENDING: ReadonlySet<UploadStatus> = new Set(['waiting', 'sending', 'paused', 'offline'])
+const PENDING: ReadonlySet<UploadStatus> = new Set(['waiting', 'sending', 'paused', 'offline', 'held'])
 
 /** True from when a file is queued until it was sent, has failed or was stopped. */
 export function isPending({ state }: Pick<UploadItem, 'state'>): boolean {

@@ -102,11 +102,14 @@ test('the limit of 2,000 characters counts code points', async () => {
 test('an idempotency key creates one comment per author, even ten times at once', async () => {
   const { owner, relative, path } = await guestbook()
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  // The key counts once toward the ten of a minute.
+  await atOnce(9, (n) => relative.post(path, { body: `${n}` }))
   const answers = await atOnce(10, () => relative.post(path, { body: 'Once' }, { headers }))
   expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 201))
   expect(new Set(answers.map(({ body }) => body.comment.id)).size).toBe(1)
+  expect((await relative.post(path, { body: 'Another' })).status).toBe(429)
   await owner.post(path, { body: 'Mine' }, { headers })
-  expect((await owner.get(path)).body.comments).toHaveLength(2)
+  expect((await owner.get(path)).body.comments).toHaveLength(11)
   const bad = await relative.post(path, { body: 'x' }, { headers: { 'Idempotency-Key': 'one' } })
   expect(bad.status).toBe(400)
 })

@@ -12,7 +12,7 @@ import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-ke
 import { count } from '#worker/platform/metrics.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
-import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
 
 type Author = { id: string; authorUserId: string | null; authorContributorId: string | null }
 
@@ -35,7 +35,7 @@ export async function postComment(
   if (previous) return previous
   throwIfRefused(access.refuse('contribute'))
   if (!author) throw new AppError('name_required', messages.contributor.nameFirst)
-  await limitComments(ctx, author.id, access.contributor)
+  await limitComments(ctx, access.contributor, key)
 
   const row = { id: newId('comment'), memorialId: access.memorial.id, body, createdAt: ctx.now() }
   const { id: actorId, ...columns } = author
@@ -58,17 +58,25 @@ export async function postComment(
   throw new AppError('memorial_locked', messages.memorial.locked)
 }
 
-/** Only contributors have daily limits: nobody can close a guestbook to its owner. */
+/** Only contributors have limits: nothing closes a guestbook to its owner. */
 async function limitComments(
   ctx: RequestCtx,
-  authorId: string,
   contributor: LiveContributor | null,
+  key: string | null,
 ): Promise<void> {
-  await requireRateLimit(ctx, 'comments', authorId)
   if (!contributor) return
-  const linkHash = hashToken(contributor.inviteToken)
-  await requireRateLimit(ctx, 'commentsADay', authorId, messages.comment.dayFull)
-  await requireRateLimit(ctx, 'guestbookADay', linkHash, messages.comment.guestbookFull)
+  const { id, inviteToken } = contributor
+  await requireRateLimitOnce(ctx, 'comments', id, key)
+  await requireRateLimitOnce(ctx, 'commentsADay', id, key, messages.comment.dayFull)
+  // Other people of this link may send the same key.
+  const ownKey = key && `${id}:${key}`
+  await requireRateLimitOnce(
+    ctx,
+    'guestbookADay',
+    hashToken(inviteToken),
+    ownKey,
+    messages.comment.guestbookFull,
+  )
 }
 
 function findAuthor(ctx: RequestCtx, { role, contributor }: MemorialAccess): Author | null {

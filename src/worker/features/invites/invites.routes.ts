@@ -10,11 +10,20 @@ import {
   createContributorSession,
   toContributorSession,
 } from '#worker/features/invites/invites.ts'
-import { forViewers, forEditors } from '#worker/access/memorial-access.ts'
-import { limitByIp } from '#worker/access/guards.ts'
+import { forViewers, forEditors, limitWrongInvites } from '#worker/access/memorial-access.ts'
+import { requireIpLimit } from '#worker/access/guards.ts'
+import { hashToken } from '#worker/platform/random.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 
-const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => requireLiveInvite(ctx, params['token'] ?? '')
+/** Limits unknown links only: a whole family may open theirs behind one IP address, and a link has 122 random bits. */
+const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => {
+  try {
+    return await requireLiveInvite(ctx, params['token'] ?? '')
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') await limitWrongInvites(ctx)
+    throw error
+  }
+}
 
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, forEditors, async ({ ctx, access }) => ({
@@ -23,23 +32,13 @@ export function inviteRoutes(app: App): void {
   route(app, api.rotateInviteLink, forEditors, async ({ ctx, access }) => ({
     inviteLink: await rotateInviteLink(ctx, access),
   }))
-  route(
-    app,
-    api.invite,
-    // The limit comes before the lookup, so a rate-limited caller cannot learn that a token is valid.
-    { limit: limitByIp('LIMIT_INVITE'), invite: liveInvite },
-    async ({ invite }) => ({ memorial: invite.memorial }),
-  )
-  route(
-    app,
-    api.createContributorSession,
-    { limit: limitByIp('LIMIT_CONTRIBUTOR_SESSION'), invite: liveInvite },
-    async ({ ctx, invite, body, headers }) => {
-      const session = await createContributorSession(ctx, invite, body)
-      setContributorCookie(headers, ctx.request, session.memorialId, session.authToken)
-      return session
-    },
-  )
+  route(app, api.invite, { invite: liveInvite }, async ({ invite }) => ({ memorial: invite.memorial }))
+  route(app, api.createContributorSession, { invite: liveInvite }, async ({ ctx, invite, body, headers }) => {
+    await requireIpLimit(ctx, 'LIMIT_CONTRIBUTOR_SESSION', hashToken(invite.token))
+    const session = await createContributorSession(ctx, invite, body)
+    setContributorCookie(headers, ctx.request, session.memorialId, session.authToken)
+    return session
+  })
   route(app, api.contributorSession, forViewers, async ({ ctx, access: { contributor } }) => {
     if (!contributor) throw new AppError('not_found', messages.contributor.noSession)
     return toContributorSession(ctx, contributor)

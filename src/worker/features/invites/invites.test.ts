@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { TOKENS_BATCH } from '#shared/limits.ts'
@@ -11,7 +12,7 @@ import {
   invited,
 } from '../../../../test/worker/harness.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
-import { atOnce, inTurn, inOneMinute } from '../../../../test/worker/repeat.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
@@ -91,7 +92,7 @@ test('a new session sets an HttpOnly cookie and can be read without its token', 
 
 test('no store contains the token itself', async () => {
   const { session } = (await invited()).relative
-  const { env, db } = testCtx()
+  const { db } = testCtx()
   const keys = await env.KV.list({ prefix: 'contributor:' })
   const stored = JSON.stringify([keys.keys, await db.select().from(contributors)])
   expect(stored).toContain(session.contributorId)
@@ -177,13 +178,31 @@ test.each([
   expect([status, body.fields]).toEqual([400, { [field]: message }])
 })
 
-test('one IP address may create twenty sessions a minute', async () => {
+test('contributor sessions are limited by link and address, without the link itself as key', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-  const token = await inviteTokenOf(owner, memorial.id)
-  const statuses = await inOneMinute(async () => {
+  const other = await memorialOf({ privacy: 'INVITE' })
+  const [token, otherToken] = [
+    await inviteTokenOf(owner, memorial.id),
+    await inviteTokenOf(other.owner, other.memorial.id),
+  ]
+  const keys: string[] = []
+  const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) < 4 })
+  const join = async (ip: string, by: string) => {
     const anyone = new Client()
-    const begin = (n: number) => anyone.post(`/api/invite/${token}/session`, { displayName: `R ${n}` })
-    return inTurn(21, async (n) => (await begin(n)).status)
-  })
-  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 201), 429])
+    anyone.ip = ip
+    anyone.bindings = { ...env, LIMIT_CONTRIBUTOR_SESSION: { limit } }
+    return anyone.post(`/api/invite/${by}/session`, { displayName: 'Farai', email: '' })
+  }
+  const joined = [
+    await join('196.4.80.7', token),
+    await join('196.4.80.7', otherToken),
+    await join('196.4.80.8', token),
+  ]
+  const refused = await join('196.4.80.7', token)
+  expect(joined.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
+  const [first, second, third, again] = keys
+  expect([again, new Set([first, second, third]).size]).toEqual([first, 3])
+  expect(keys.join()).not.toContain(token)
+  expect(await rowsOf(contributors, { memorialId: memorial.id })).toHaveLength(2)
 })

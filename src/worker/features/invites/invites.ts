@@ -18,7 +18,7 @@ import {
 } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials, isNotDeleted } from '#worker/schema/memorials.table.ts'
-import { readContributorQuotas } from '#worker/features/quota/quota.ts'
+import { dropReservations, expireClosedUploads, readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
@@ -139,17 +139,19 @@ export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promi
   return toInviteLink(ctx, rows)
 }
 
-/** Revokes the link and every contributor session that used it, assigns another link and returns it. */
+/** Revokes the link, every contributor session that used it and what they are sending, assigns another link and returns it. */
 export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const memorialId = access.memorial.id
-  const [, , , , rows] = await ctx.db.batch([
+  const [, , , , , rows] = await ctx.db.batch([
     insertAdminAudit(ctx, access, { action: 'rotate_invite_link' }),
     ctx.db
       .update(inviteTokens)
       .set({ status: 'REVOKED', revokedAt: ctx.now() })
       .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
+    expireClosedUploads(ctx, memorialId),
     ...assignStatements(ctx, memorialId),
   ])
+  await dropReservations(ctx, memorialId)
   return toInviteLink(ctx, rows)
 }
 

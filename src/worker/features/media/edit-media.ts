@@ -114,7 +114,7 @@ export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<M
   const { row } = found
   await requireRateLimit(ctx, 'posters', row.id)
   // Also limited per sender: deleting and uploading a video again resets its own limit.
-  await requireMoreFiles(ctx, found)
+  await requireMoreFiles(ctx, found, null)
   const bytes = await readBytes(ctx.request, POSTER_MAX_BYTES)
   if (bytes.byteLength === 0) throw fieldError('bad_input', 'file', messages.media.empty)
   const sniffed = sniff(bytes)

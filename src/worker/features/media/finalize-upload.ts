@@ -76,7 +76,7 @@ async function saveMedia(
   }
   // A file reserved as a video that turns out to be a recording counts as a recording.
   if (upload.item.type !== item.type) await releaseQuota(ctx, upload.memorialId, upload.mediaId)
-  // Repeated, because a restart of the quota object during a long upload loses the reservation.
+  // Repeated, because a restart of the quota object during a long upload loses the reservation, and the owner may take its place.
   await reserveQuota(ctx, upload.memorialId, item)
   const values: typeof media.$inferInsert = {
     id: upload.mediaId,

@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { UPLOAD_FINISH_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media.ts'
-import { messages } from '#shared/messages.ts'
+import { isBeingSent, messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { UploadPlan } from '#worker/features/media/chunk-receiver.ts'
 import { finalizeUpload } from '#worker/features/media/finalize-upload.ts'
@@ -24,7 +24,7 @@ import { throwIfRefused } from '#worker/access/access.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
-import { releaseQuota } from '#worker/features/quota/quota.ts'
+import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 
@@ -138,11 +138,14 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
   let result: CommittedUpload | UncertainUpload
   try {
     throwIfRefused(access.refuse('contribute'))
+    // Its reservation may have expired. Without an invitation: a file that has arrived isn't held to the link's share.
+    await reserveQuota(ctx, mine.memorialId, itemOf(mine), { lease: 'resumable' })
     const { size, sniffed } = await assembleClean(ctx, mine)
     const stored = { ...reserved, state: 'stored', size, fileName: mine.fileName, sniffed } as const
     result = await finalizeUpload(ctx, stored, access, mine.type)
   } catch (error) {
-    if (error instanceof AppError) {
+    // A file that has arrived waits for room that others may yet free.
+    if (error instanceof AppError && !isBeingSent(error.message)) {
       if (await wasRemoved(ctx, mine)) return endUpload(ctx, mine)
       await discardUpload(ctx, reserved)
       return endRefused(ctx, mine, error)

@@ -13,7 +13,7 @@ import { atMost, peek } from '#worker/platform/bytes.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import type { MultipartFile } from '#worker/platform/multipart.ts'
 import { deletePrefix, putStream } from '#worker/platform/objects.ts'
-import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
 
 /** An upload with its ids; nothing is reserved or stored yet. Immutable. */
 export type PendingUpload = {
@@ -79,7 +79,7 @@ export async function receiveFile(
   // From here on, quota may be reserved even if the response gets lost.
   const reserved: ReservedUpload = { ...upload, state: 'reserved', item }
   try {
-    await reserveQuota(ctx, upload.memorialId, item)
+    await reserveQuota(ctx, upload.memorialId, item, { inviteToken: access.contributor?.inviteToken })
     const tooLarge = (size: number) => new AppError('too_large', fileTooLarge(size, max))
     const stripped = stripMetadata(atMost(bytes, max, tooLarge), sniffed.mimeType)
     const { size } = await putStream(ctx.env, upload.objectKey, stripped, sniffed.mimeType)
@@ -115,11 +115,18 @@ export function senderOf(access: MemorialAccess): string | null {
   return access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
 }
 
-/** Counts a file toward the sender's upload rate limit. Throws `too_many_requests`. */
-export async function requireMoreFiles(ctx: RequestCtx, access: MemorialAccess): Promise<void> {
+/** Counts a file toward the sender's upload rate limit, once per idempotency key. Throws `too_many_requests`. */
+export async function requireMoreFiles(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  idempotencyKey: string | null,
+): Promise<void> {
   const contributorId = senderOf(access)
-  if (contributorId === null) await requireRateLimit(ctx, 'ownerUploads', access.memorial.ownerId)
-  else await requireRateLimit(ctx, 'uploads', contributorId)
+  const [name, sender] =
+    contributorId === null
+      ? (['ownerUploads', access.memorial.ownerId] as const)
+      : (['uploads', contributorId] as const)
+  await requireRateLimitOnce(ctx, name, sender, idempotencyKey)
 }
 
 /** 415 with the message for the sender's screen. */

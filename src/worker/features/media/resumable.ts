@@ -23,6 +23,7 @@ import { resumableUploads } from '#worker/schema/media.table.ts'
 import { actorOf } from '#worker/features/media/finalize-upload.ts'
 import { readCreation, readChunk } from '#worker/features/media/tus.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import type { Lease } from '#worker/features/quota/quota.do.ts'
 import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
@@ -42,13 +43,16 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
     // The reason for the refusal may no longer apply, so the sender may try again.
     await deleteUpload(ctx, before)
   } else if (before) {
-    if (before.expiresAt <= ctx.now()) return renew(ctx, before)
-    if (before.endedAt === null) await reserveQuota(ctx, before.memorialId, itemOf(before), 'resumable')
+    if (before.expiresAt <= ctx.now()) {
+      if (before.endedAt === null) await reserveFor(ctx, access, before)
+      return renew(ctx, before)
+    }
+    if (before.endedAt === null) await reserveFor(ctx, access, before)
     return before
   }
   const max = MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
   if (length > max) throw new AppError('too_large', fileTooLarge(length, max))
-  await requireMoreFiles(ctx, access)
+  await requireMoreFiles(ctx, access, idempotencyKey)
   const row: UploadRow = {
     id: newId('upload'),
     memorialId: access.memorial.id,
@@ -77,13 +81,23 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
     throw error
   }
   try {
-    await reserveQuota(ctx, row.memorialId, itemOf(row), 'resumable')
+    await reserveFor(ctx, access, row)
   } catch (error) {
     // Without an answer, quota may be reserved. Only a retry with the same key can use it; without a key, release it.
     if (error instanceof AppError || idempotencyKey === null) await deleteUpload(ctx, row)
     throw error
   }
   return row
+}
+
+/** Reserves quota for the whole file; again if its reservation has expired meanwhile. Throws `quota_exceeded`. */
+async function reserveFor(
+  ctx: Ctx,
+  { contributor }: MemorialAccess,
+  upload: UploadRow,
+  lease: Lease = 'announced',
+): Promise<void> {
+  await reserveQuota(ctx, upload.memorialId, itemOf(upload), { lease, inviteToken: contributor?.inviteToken })
 }
 
 async function findByKey(ctx: Ctx, access: MemorialAccess, key: string | null): Promise<UploadRow | null> {
@@ -122,7 +136,10 @@ async function progressOf(ctx: Ctx, access: MemorialAccess, upload: UploadRow): 
   return stateOf(await finishUpload(ctx, access, upload), upload.length)
 }
 
-/** The last chunk creates the media item. Throws `wrong_offset`, `wrong_type`, and the errors of finalizing. */
+/**
+ * The last chunk creates the media item. Throws `wrong_offset`, `wrong_type`, and the errors of finalizing; and `quota_exceeded`,
+ * without ending the upload, if its reservation has expired and cannot be made again.
+ */
 export async function appendUpload(
   ctx: RequestCtx,
   access: MemorialAccess,
@@ -134,6 +151,8 @@ export async function appendUpload(
     if (chunk.offset !== ended.offset) throw new AppError('wrong_offset', messages.media.uploadMisplaced)
     return ended
   }
+  // Before the chunk: if the reservation has expired and there is no room now, its sender needn't pay for the bytes.
+  await reserveFor(ctx, access, upload, chunk.announced === 0 ? 'announced' : 'resumable')
   const appended = await appendChunk(ctx, upload, chunk, ctx.request.body)
   if (appended.kind === 'misplaced') throw new AppError('wrong_offset', messages.media.uploadMisplaced)
   if (appended.kind === 'too_much') {
@@ -165,11 +184,11 @@ async function requireNotEnded(ctx: Ctx, upload: UploadRow): Promise<void> {
   throw new AppError('not_found', messages.media.uploadNotFound)
 }
 
-/** Extends the expiry of an active upload and of its quota reservation; writes at most once an hour. */
+/** Extends the expiry of an upload that nobody has ended meanwhile; writes at most once an hour. */
 async function renew(ctx: Ctx, upload: UploadRow): Promise<UploadRow> {
   const expiresAt = ctx.now() + UPLOAD_EXPIRES_MS
   if (upload.expiresAt > expiresAt - HOUR_MS) return upload
-  if (upload.endedAt === null) await reserveQuota(ctx, upload.memorialId, itemOf(upload), 'resumable')
-  await ctx.db.update(resumableUploads).set({ expiresAt }).where(eq(resumableUploads.id, upload.id))
+  const isAsRead = and(eq(resumableUploads.id, upload.id), eq(resumableUploads.expiresAt, upload.expiresAt))
+  await ctx.db.update(resumableUploads).set({ expiresAt }).where(isAsRead)
   return { ...upload, expiresAt }
 }

@@ -105,7 +105,7 @@ async function receiveForm(
   const receive = async (file: MultipartFile, sender: MemorialAccess): Promise<Received> => {
     const before = await findCreatedBefore(ctx, sender, pending.idempotencyKey)
     if (before) return { state: 'made-before', row: before }
-    await requireMoreFiles(ctx, sender)
+    await requireMoreFiles(ctx, sender, pending.idempotencyKey)
     const received = await receiveFile(ctx, pending, sender, file, declaredType(pending, file.fields))
     if (received.state === 'stored') stored = received
     return received

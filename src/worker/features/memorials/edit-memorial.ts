@@ -26,6 +26,7 @@ import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { count } from '#worker/platform/metrics.ts'
+import { dropReservations, expireClosedUploads } from '#worker/features/quota/quota.ts'
 
 /**
  * Changes the given texts and settings of a memorial. Throws `bad_input` (dates that conflict with the stored other
@@ -125,7 +126,8 @@ async function findRefusal(ctx: Ctx, memorialId: string, input: UpdateMemorialIn
 /**
  * The only place that changes privacy. `lockedAt` is set exactly while privacy is LOCKED. INVITE and LOCKED need a paid
  * memorial, which the write itself checks: an unpaid one uses a credit of its owner, or else throws `payment_required`.
- * Not when an admin calls, because the owner may mean the credit for another memorial. PRIVATE ends all contributor sessions.
+ * Not when an admin calls, because the owner may mean the credit for another memorial. PRIVATE ends all contributor sessions;
+ * PRIVATE and LOCKED end what contributors are sending.
  */
 export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Privacy): Promise<Memorial> {
   const { memorial } = found
@@ -154,8 +156,10 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
       .update(contributors)
       .set({ tokenHash: null })
       .where(and(eq(contributors.memorialId, memorial.id), sql`${privacy} = 'PRIVATE'`)),
+    expireClosedUploads(ctx, memorial.id),
   ])
   await schedulePurge(ctx, purgeTags)
+  if (changed && privacy !== 'INVITE') await dropReservations(ctx, memorial.id)
   if (!changed) throw new AppError('payment_required', messages.payment.required)
   if (privacy === 'LOCKED' && memorial.privacy !== 'LOCKED') count(ctx, 'memorial_published')
   const row = await findMemorial(ctx, memorial.id)

@@ -1,6 +1,12 @@
 import { DurableObject } from 'cloudflare:workers'
 import { and, eq, isNotNull } from 'drizzle-orm'
-import { CONTRIBUTOR_QUOTA, MEMORIAL_QUOTA, RESERVATION_EXPIRES_MS } from '#shared/limits.ts'
+import {
+  CONTRIBUTOR_QUOTA,
+  LINK_RESERVATIONS_SHARE,
+  MEMORIAL_QUOTA,
+  RESERVATION_IDLE_MS,
+  RESERVATION_UNSTARTED_MS,
+} from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
@@ -15,17 +21,31 @@ export type QuotaItem = {
   bytes: number
   durationSec: number
 }
-/** `request` ends with the request that uploads the file; `resumable` lasts until it expires. */
-export type Lease = 'request' | 'resumable'
+/**
+ * `announced`: a resumable upload of which no byte has arrived. `resumable`: one that has just received a chunk. `request`: ends
+ * with the request that uploads the file.
+ */
+export type Lease = 'announced' | 'resumable' | 'request'
 /** Removed, but can be restored: only its bytes count. Its `expires_at` is null. */
 type RemovedLease = 'removed'
-export type QuotaLimit = `contributor_${MediaType}` | `memorial_${MediaType}` | 'memorial_bytes'
+/** `sending_…`: only files that are being sent take the rest, so there may be room again soon. */
+export type QuotaLimit =
+  | `contributor_${MediaType}`
+  | `memorial_${MediaType}`
+  | 'memorial_bytes'
+  | `sending_${MediaType}`
+  | 'sending_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS items (
   media_id TEXT PRIMARY KEY, type TEXT NOT NULL, contributor_id TEXT, bytes INTEGER NOT NULL,
-  duration_sec REAL NOT NULL, lease TEXT, expires_at INTEGER
+  duration_sec REAL NOT NULL, lease TEXT, expires_at INTEGER, link TEXT
 )`
+const LEASE_MS: Record<Lease, number> = {
+  announced: RESERVATION_UNSTARTED_MS,
+  resumable: RESERVATION_IDLE_MS,
+  request: RESERVATION_IDLE_MS,
+}
 const CONTRIBUTOR_MAX: Record<MediaType, number> = {
   IMAGE: CONTRIBUTOR_QUOTA.images.max,
   VIDEO: CONTRIBUTOR_QUOTA.video.max,
@@ -50,21 +70,29 @@ export class MemorialQuota extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    // Objects that were made before links were counted.
+    const columns = this.#sql.exec('PRAGMA table_info(items)').toArray()
+    if (!columns.some(({ name }) => name === 'link')) this.#sql.exec('ALTER TABLE items ADD COLUMN link TEXT')
     void ctx.blockConcurrencyWhile(() => this.#reconcile())
   }
 
-  /** Reserves quota for one item. Returns null, or the limit that it would exceed. Idempotent by media id. */
-  async reserve(item: QuotaItem, lease: Lease): Promise<QuotaLimit | null> {
+  /**
+   * Reserves quota for one item, or extends its reservation. Returns null, or the limit that it would exceed. Idempotent by media
+   * id. `link`: identifies the invitation by which the file comes; null for the owner, and for a file that has arrived.
+   */
+  async reserve(item: QuotaItem, lease: Lease, link: string | null = null): Promise<QuotaLimit | null> {
+    this.#dropExpired()
     // Recount before refusing: a release may have been lost.
-    if (this.#exceededLimit(item)) await this.#recount()
-    const limit = this.#exceededLimit(item)
+    if (this.#exceededLimit(item, link)) await this.#recount()
+    const limit = this.#exceededLimit(item, link)
     if (limit) return limit
-    const expiresAt = Date.now() + RESERVATION_EXPIRES_MS
-    if (!this.#isKnown(item)) this.#put(item, lease, expiresAt)
-    // Another chunk of the same file has arrived, so extend the reservation.
-    else
+    const expiresAt = Date.now() + LEASE_MS[lease]
+    if (!this.#isKnown(item)) this.#put(item, lease, expiresAt, link)
+    // Bytes of the same file are arriving, so extend the reservation. Announcing it again doesn't.
+    else if (lease !== 'announced')
       this.#sql.exec(
-        'UPDATE items SET expires_at = ? WHERE media_id = ? AND expires_at IS NOT NULL',
+        'UPDATE items SET lease = ?, expires_at = ? WHERE media_id = ? AND expires_at IS NOT NULL',
+        lease,
         expiresAt,
         item.mediaId,
       )
@@ -72,9 +100,9 @@ export class MemorialQuota extends DurableObject<Env> {
     return null
   }
 
-  /** Commits an item whose row exists. Returns null, or the limit if its reservation is gone and the quota is full. */
+  /** Commits an item whose row exists. Returns null, or the limit if the quota is full without its reservation. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
-    const limit = this.#exceededLimit(item)
+    const limit = this.#exceededLimit(item, null)
     if (limit === null) this.#put(item, null, null)
     return limit
   }
@@ -89,8 +117,14 @@ export class MemorialQuota extends DurableObject<Env> {
     this.#sql.exec('DELETE FROM items WHERE media_id = ?', mediaId)
   }
 
+  /** Ends the reservations of all contributors, after their invitation or the memorial has been closed to them. */
+  async dropContributors(): Promise<void> {
+    this.#sql.exec('DELETE FROM items WHERE expires_at IS NOT NULL AND contributor_id IS NOT NULL')
+  }
+
   /** What a contributor has added or is uploading, by type. */
   async use(contributorId: string): Promise<QuotaUse> {
+    this.#dropExpired()
     const use: QuotaUse = {
       IMAGE: { count: 0, durationSec: 0 },
       VIDEO: { count: 0, durationSec: 0 },
@@ -112,8 +146,12 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    this.#sql.exec('DELETE FROM items WHERE expires_at <= ?', Date.now())
+    this.#dropExpired()
     await this.#setAlarm()
+  }
+
+  #dropExpired(): void {
+    this.#sql.exec('DELETE FROM items WHERE expires_at <= ?', Date.now())
   }
 
   /** Recreates the table, in case a purge has deleted it. */
@@ -123,36 +161,59 @@ export class MemorialQuota extends DurableObject<Env> {
     return sql
   }
 
-  #isKnown({ mediaId }: QuotaItem): boolean {
-    const known = "SELECT 1 FROM items WHERE media_id = ? AND lease IS NOT 'removed'"
+  #isKnown({ mediaId }: QuotaItem, isCommitted = false): boolean {
+    const known = `SELECT 1 FROM items WHERE media_id = ? AND lease IS ${isCommitted ? 'NULL' : "NOT 'removed'"}`
     return this.#sql.exec(known, mediaId).toArray().length > 0
   }
 
-  /** The limit that an uncounted item would exceed, or null. */
-  #exceededLimit(item: QuotaItem): QuotaLimit | null {
-    return this.#isKnown(item) ? null : this.#limitFor(item)
+  /** The limit that an item which is not committed would exceed, or null. A reservation keeps its place unless the owner has taken it. */
+  #exceededLimit(item: QuotaItem, link: string | null): QuotaLimit | null {
+    if (this.#isKnown(item, true)) return null
+    return this.#limitFor(item, this.#isKnown(item) ? null : link)
   }
 
-  #limitFor({ mediaId, type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
+  /**
+   * What the memorial holds counts for everybody, and so do the files that the owner is sending. Files that contributors are sending
+   * count only for others by the same link: a link closes a memorial neither to its owner nor to the next link.
+   */
+  #limitFor({ mediaId, type, contributorId, bytes }: QuotaItem, link: string | null): QuotaLimit | null {
     const now = this.#sql
-      .exec<{ own: number; all: number; bytes: number }>(
-        `SELECT count(*) FILTER (WHERE type = ?1 AND contributor_id = ?2 AND lease IS NOT 'removed') AS own,
-                count(*) FILTER (WHERE type = ?1 AND lease IS NOT 'removed') AS "all",
-                coalesce(sum(bytes) FILTER (WHERE media_id <> ?3), 0) AS bytes FROM items`,
+      .exec<Record<'own' | 'held' | 'sending' | 'heldBytes' | 'ownerBytes' | 'linkBytes', number>>(
+        `WITH others AS (SELECT *, type = ?1 AND lease IS NOT 'removed' AS alike, expires_at IS NULL AS is_held,
+           contributor_id IS NULL AS is_owners, coalesce(link = ?4, 0) AS by_link FROM items WHERE media_id <> ?3)
+         SELECT count(*) FILTER (WHERE alike AND contributor_id = ?2) AS own,
+                count(*) FILTER (WHERE alike AND is_held) AS held,
+                count(*) FILTER (WHERE alike AND NOT is_held AND (is_owners OR by_link)) AS sending,
+                total(bytes) FILTER (WHERE is_held) AS heldBytes,
+                total(bytes) FILTER (WHERE NOT is_held AND is_owners) AS ownerBytes,
+                total(bytes) FILTER (WHERE NOT is_held AND by_link) AS linkBytes FROM others`,
         type,
         contributorId,
         mediaId,
+        link,
       )
       .one()
     if (contributorId !== null && now.own >= CONTRIBUTOR_MAX[type]) return `contributor_${type}`
-    if (now.all >= MEMORIAL_MAX[type]) return `memorial_${type}`
-    return now.bytes + bytes > MEMORIAL_QUOTA.bytes ? 'memorial_bytes' : null
+    if (now.held >= MEMORIAL_MAX[type]) return `memorial_${type}`
+    if (now.held + now.sending >= MEMORIAL_MAX[type]) return `sending_${type}`
+    const free = MEMORIAL_QUOTA.bytes - now.heldBytes
+    if (bytes > free) return 'memorial_bytes'
+    const unreserved = free - now.ownerBytes
+    if (bytes > unreserved) return 'sending_bytes'
+    // One file always fits, also into the last gigabyte.
+    const isOverShare = now.linkBytes + bytes > unreserved * LINK_RESERVATIONS_SHARE
+    return link !== null && now.linkBytes > 0 && isOverShare ? 'sending_bytes' : null
   }
 
-  #put(item: QuotaItem, lease: Lease | RemovedLease | null, expiresAt: number | null): void {
+  #put(
+    item: QuotaItem,
+    lease: Lease | RemovedLease | null,
+    expiresAt: number | null,
+    link: string | null = null,
+  ): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO items (media_id, type, contributor_id, bytes, duration_sec, lease, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO items (media_id, type, contributor_id, bytes, duration_sec, lease, expires_at, link)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       item.mediaId,
       item.type,
       item.contributorId,
@@ -160,6 +221,7 @@ export class MemorialQuota extends DurableObject<Env> {
       item.durationSec,
       lease,
       expiresAt,
+      link,
     )
   }
 

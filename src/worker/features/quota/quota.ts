@@ -1,9 +1,14 @@
+import { and, eq, isNotNull, isNull, not, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { ContributorQuotas } from '#shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Lease, MemorialQuota, QuotaItem, QuotaLimit } from '#worker/features/quota/quota.do.ts'
+import { hashToken } from '#worker/platform/random.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 
 const LIMIT_MESSAGES: Record<QuotaLimit, string> = {
   contributor_IMAGE: messages.media.quotaImages,
@@ -13,20 +18,61 @@ const LIMIT_MESSAGES: Record<QuotaLimit, string> = {
   memorial_VIDEO: messages.media.quotaMemorialVideo,
   memorial_AUDIO: messages.media.quotaMemorialAudio,
   memorial_bytes: messages.media.quotaMemorialBytes,
+  sending_IMAGE: messages.media.beingSent.IMAGE,
+  sending_VIDEO: messages.media.beingSent.VIDEO,
+  sending_AUDIO: messages.media.beingSent.AUDIO,
+  sending_bytes: messages.media.beingSent.bytes,
 }
 
 function quotaOf(ctx: Ctx, memorialId: string) {
   return (ctx.env.QUOTA as DurableObjectNamespace<MemorialQuota>).getByName(memorialId)
 }
 
-/** Reserves quota before the first byte. Throws `quota_exceeded` naming the limit. Idempotent by media id. */
+/**
+ * Reserves quota before the first byte, or extends a reservation. `inviteToken`: the invitation by which the file comes; its open
+ * reservations have a limit of their own. Throws `quota_exceeded` naming the limit. Idempotent by media id.
+ */
 export async function reserveQuota(
   ctx: Ctx,
   memorialId: string,
   item: QuotaItem,
-  lease: Lease = 'request',
+  { lease = 'request', inviteToken }: { lease?: Lease; inviteToken?: string | undefined } = {},
 ): Promise<void> {
-  throwIfExceeded(await quotaOf(ctx, memorialId).reserve(item, lease))
+  const link = inviteToken ? hashToken(inviteToken) : null
+  throwIfExceeded(await quotaOf(ctx, memorialId).reserve(item, lease, link))
+}
+
+/**
+ * Returns the statement that ends the open uploads of contributors who may not add to this memorial any more, after the change
+ * in the same batch. Their next chunk is refused, the hourly sweep deletes their bytes. Call {@link dropReservations} after it.
+ */
+export function expireClosedUploads(ctx: Ctx, memorialId: string) {
+  const { contributorId, endedAt } = resumableUploads
+  const mayAdd = sql`exists (select 1 from ${contributors}
+    inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
+    inner join ${memorials} on ${memorials.id} = ${contributors.memorialId}
+    where ${contributors.id} = ${contributorId} and ${inviteTokens.status} = 'ASSIGNED'
+      and ${memorials.privacy} = 'INVITE')`
+  return ctx.db
+    .update(resumableUploads)
+    .set({ expiresAt: ctx.now() })
+    .where(
+      and(
+        eq(resumableUploads.memorialId, memorialId),
+        isNotNull(contributorId),
+        isNull(endedAt),
+        not(mayAdd),
+      ),
+    )
+}
+
+/** Frees what contributors have reserved. If that fails, the reservations expire: they count neither for the owner nor for the next link. */
+export async function dropReservations(ctx: Ctx, memorialId: string): Promise<void> {
+  try {
+    await quotaOf(ctx, memorialId).dropContributors()
+  } catch (error) {
+    ctx.log.warn('reservations_not_dropped', { memorialId, reason: String(error) })
+  }
 }
 
 /** Commits an item whose row exists. Throws `quota_exceeded` if its reservation is gone and the quota is full. */
