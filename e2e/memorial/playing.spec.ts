@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Media, MediaUploaded } from '../../src/shared/media.ts'
 import { expectAccessible } from '../accessible.ts'
@@ -6,8 +6,12 @@ import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'
 import { collect, expectDrawn, expectPlaying, hold, play } from '../people.ts'
 import { expectErrors } from '../world.ts'
+import { filmWith, placeBoxes } from '../../test/films.ts'
+import { fragmentedFilm } from '../../test/fragmented-films.ts'
+import { PLACE, TIMED_DATA } from '../../test/timed-data.ts'
 
-const AVI = resolve(import.meta.dirname, '../../test/fixtures/video-2s.avi')
+const FIXTURES = resolve(import.meta.dirname, '../../test/fixtures')
+const AVI = resolve(FIXTURES, 'video-2s.avi')
 
 async function add(family: Family, id: string, file: string, type: Media['type'], mimeType: string) {
   const path = `/api/memorials/${id}/media/upload`
@@ -135,4 +139,37 @@ test('a photo shows a placeholder at once, which disappears when it has loaded',
   }
   resume()
   for (const picture of images) await expect(picture).toHaveCSS('background-image', 'none')
+})
+
+test('films from which positions were removed play in the browser', async ({ family }) => {
+  const [mp4, mov] = ['video-2s.mp4', 'video-2s.mov'].map((name) => readFileSync(resolve(FIXTURES, name)))
+  if (!mp4 || !mov) throw new Error('no fixtures')
+  const all = Object.values(TIMED_DATA)
+  const films = [
+    ...all.map((track) => filmWith(mp4, [track])),
+    filmWith(mov, all, { movieLast: true, ...placeBoxes(PLACE.text) }),
+    fragmentedFilm(mp4, all),
+  ]
+  const memorial = await family.memorial()
+  const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
+  for (const [index, { bytes, clean }] of films.entries()) {
+    const path = test.info().outputPath(`film-${index}.mp4`)
+    writeFileSync(path, bytes)
+    const { id } = await add(family, memorial.id, path, 'VIDEO', 'video/mp4')
+    const source = `/media/stream/${id}`
+    const served = await page.context().request.get(new URL(source, page.url()).href)
+    expect((await served.body()).equals(clean)).toBe(true)
+    await page.evaluate((src) => {
+      const player = Object.assign(document.createElement('video'), { src })
+      document.body.prepend(player)
+    }, source)
+    const player = page.locator('video').first()
+    await play(player)
+    const facts = await player.evaluate((film: HTMLVideoElement) => [
+      film.videoWidth,
+      film.duration,
+      film.error,
+    ])
+    expect(facts).toEqual([320, expect.closeTo(2, 0), null])
+  }
 })

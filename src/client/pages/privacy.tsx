@@ -101,10 +101,10 @@ export default function PrivacyPage() {
           owner of the memorial can download it.
         </p>
         <p>
-          Phones do the same with videos. We remove the place and the camera from videos in MP4 and MOV and
-          from recordings in M4A before we keep them, for everybody. Other videos and recordings, and PDF
-          documents, are shown as they were sent. If such a file holds hidden data that you do not want to
-          share, please remove it before you add the file.
+          Phones do the same with videos and recordings, and some cameras and drones also record the way they
+          went. We remove the place, the camera and that way before we keep a video or a recording, for
+          everybody. PDF documents are shown as they were sent. If one holds hidden data that you do not want
+          to share, please remove it before you add the file.
         </p>
       </LegalSection>
       <LegalSection id="cookies" title="Cookies and storage on your device">

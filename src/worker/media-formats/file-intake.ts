@@ -63,7 +63,7 @@ export class FileIntake {
     if (!this.#boxes) return bytes
     const decided = this.#boxes.pass(bytes)
     if (!isEnd) return decided
-    const { rest } = this.#boxes
+    const rest = this.#boxes.end()
     this.#boxes = null
     return concatBytes(decided, rest)
   }

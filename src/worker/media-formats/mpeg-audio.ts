@@ -12,7 +12,7 @@ const SEARCH_BYTES = 64 * 1024
 const ID3_HEADER_BYTES = 10
 const ID3_TAGS_MAX = 100
 /** Size of an ADTS header; the header of an MPEG frame is shorter. */
-const HEADER_BYTES = 7
+export const HEADER_BYTES = 7
 const ADTS_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
 ]
@@ -23,7 +23,7 @@ const KBITS_LOW = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const XING = /^(?:Xing|Info)$/u
 
 /** One frame. `kind` encodes version, layer and sampling rate, which are the same for all frames of a recording. */
-type Frame = { kind: number; length: number; samples: number; rate: number }
+export type Frame = { kind: number; length: number; samples: number; rate: number }
 
 /**
  * Duration of an MP3 or ADTS recording: the longer of its first frame's claim (`Xing`) and the sum of all frames. Every
@@ -90,7 +90,8 @@ function statedFrames(head: Buffer, at: number, frame: Frame): number {
   return (head.readUInt32BE(offset + 4) & 1) === 1 ? head.readUInt32BE(offset + 8) : 0
 }
 
-function frameAt(bytes: Buffer, at: number): Frame | null {
+/** The frame whose header is at `at`; null without one. It may be longer than `bytes`. */
+export function frameAt(bytes: Buffer, at: number): Frame | null {
   if (at + HEADER_BYTES > bytes.byteLength) return null
   if (bytes[at] !== 0xff) return null
   const second = bytes[at + 1] ?? 0

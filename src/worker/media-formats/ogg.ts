@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { keep, stripInPlace } from '#worker/media-formats/strip-in-place.ts'
+import { keep, stripInPlace, type Step } from '#worker/media-formats/strip-in-place.ts'
 
 /** RFC 3533, 6. */
 const MARK = 'OggS'
@@ -93,19 +93,23 @@ const NAME_BYTES = 7
 /** Position in the first packets of a stream. `empty`: replacement of its comments, null while unknown or for other codecs. */
 type Stream = { packet: number; offset: number; empty: Buffer | null }
 
-/** Replaces comment packets with empty ones and zeros, and updates checksums. Keeps one page in memory. */
+/**
+ * Replaces comment packets with empty ones and zeros, and updates checksums. Blanks bytes between and after pages, which players
+ * skip. Keeps one page in memory.
+ */
 export function stripOggMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const streams = new Map<number, Stream>()
-  return stripInPlace(bytes, (rest) => {
+  const nextPage = (rest: Buffer): Step | null => {
     const mark = rest.indexOf(MARK, 0, 'latin1')
     // The mark may be split between chunks.
     const skipped = mark === -1 ? rest.byteLength - MARK.length + 1 : mark
-    if (mark !== 0) return skipped > 0 ? keep(skipped) : null
+    if (mark !== 0) return skipped > 0 ? { head: 0, body: skipped, isBlank: true } : null
     const size = pageSize(rest)
     if (size === null || size > rest.byteLength) return null
     emptyComments(rest.subarray(0, size), streams)
     return keep(size)
-  })
+  }
+  return stripInPlace(bytes, nextPage, (rest) => rest.fill(0))
 }
 
 function emptyComments(page: Buffer, streams: Map<number, Stream>): void {

@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer'
+import { fileBoxes } from '#worker/media-formats/boxes.ts'
 import { windowed, type Read } from '#worker/media-formats/range-reader.ts'
 
 /** 2 hours and 45 minutes of video at 30 frames per second. The parser needs about 160 bytes per sample. */
@@ -9,7 +10,7 @@ const FILE_SAMPLES_MAX = 2 * SAMPLES_MAX
 const CHUNK_SAMPLES_MAX = 1_000_000
 const FRAGMENT_SAMPLES_MAX = 100_000
 const FRAGMENTS_MAX = 5000
-const TABLES_MAX_BYTES = 16 * 1024 * 1024
+export const TABLES_MAX_BYTES = 16 * 1024 * 1024
 const MFRA = 0x6d667261
 const WINDOW_BYTES = 64 * 1024
 
@@ -20,28 +21,15 @@ const WINDOW_BYTES = 64 * 1024
 export async function requirePlausibleTables(read: Read, size: number): Promise<void> {
   const readAt = windowed(read, size, WINDOW_BYTES)
   let fragments = 0
-  for (let at = 0; at + 8 <= size;) {
-    const header = await readAt(at, Math.min(size, at + 16))
-    const type = header.toString('latin1', 4, 8)
-    const length = boxLength(header, size - at)
-    if (type === 'moov' || type === 'moof') {
-      if (length > TABLES_MAX_BYTES) throw new Error('tables are too large')
-      if (type === 'moof' && ++fragments > FRAGMENTS_MAX) throw new Error('too many fragments')
-      const box = await readAt(at, Math.min(size, at + length))
-      checkKeys(box)
-      if (type === 'moov') checkMovie(box)
-      else checkFragment(box)
-    }
-    at += length
+  for await (const { type, start, end } of fileBoxes(readAt, size)) {
+    if (type !== 'moov' && type !== 'moof') continue
+    if (end - start > TABLES_MAX_BYTES) throw new Error('tables are too large')
+    if (type === 'moof' && ++fragments > FRAGMENTS_MAX) throw new Error('too many fragments')
+    const box = await readAt(start, Math.min(size, end))
+    checkKeys(box)
+    if (type === 'moov') checkMovie(box)
+    else checkFragment(box)
   }
-}
-
-function boxLength(header: Buffer, rest: number): number {
-  const short = header.readUInt32BE(0)
-  if (short === 0) return rest
-  const length =
-    short === 1 && header.byteLength === 16 ? Number(header.readBigUInt64BE(8)) : Math.max(8, short)
-  return Math.max(8, length)
 }
 
 function checkMovie(box: Buffer): void {

@@ -1,8 +1,8 @@
-import type { Buffer } from 'node:buffer'
 import type { StoredMimeType } from '#shared/uploads.ts'
 import { stripOggMetadata } from '#worker/media-formats/ogg.ts'
-import { keep, stripInPlace, type Step } from '#worker/media-formats/strip-in-place.ts'
+import { keep, stripInPlace } from '#worker/media-formats/strip-in-place.ts'
 import { stripLocation } from '#worker/media-formats/strip-location.ts'
+import { stripMpegAudioMetadata } from '#worker/media-formats/strip-mpeg-audio.ts'
 import { stripWebmMetadata } from '#worker/media-formats/webm.ts'
 
 /** In place, so that length and offsets stay the same. Photos pass unchanged: only the owner gets the original. */
@@ -13,7 +13,7 @@ export function stripMetadata(
   if (mimeType === 'video/webm') return stripWebmMetadata(bytes)
   if (mimeType === 'audio/ogg') return stripOggMetadata(bytes)
   if (mimeType === 'audio/mpeg' || mimeType === 'audio/aac') {
-    return stripInPlace(stripInPlace(bytes, nextId3), nextApe, blankId3v1)
+    return stripMpegAudioMetadata(bytes)
   }
   if (mimeType === 'audio/wav' || mimeType === 'video/x-msvideo') return stripRiffMetadata(bytes)
   return stripLocation(bytes, mimeType)
@@ -54,39 +54,4 @@ function stripRiffMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     const isOpenEnded = length === 0 && /^(?:data|LIST movi)$/u.test(name)
     return { head: 8, body: isOpenEnded ? Infinity : end - position - 8, isBlank }
   })
-}
-
-const ID3_HEADER_BYTES = 10
-
-/** Blanks leading ID3v2 tags, which players treat as padding. https://id3.org/id3v2.4.0-structure, 3.1. */
-function nextId3(rest: Buffer): Step | null {
-  if (rest.byteLength < ID3_HEADER_BYTES) return null
-  if (rest.toString('latin1', 0, 3) !== 'ID3') return keep(0, Infinity)
-  const hasFooter = (rest.readUInt8(5) & 0x10) !== 0
-  const size = [6, 7, 8, 9].reduce((sum, offset) => sum * 128 + (rest.readUInt8(offset) & 127), 0)
-  // Clears the flags, because the extended header, checksum and footer are blanked.
-  rest.writeUInt8(0, 5)
-  return { head: ID3_HEADER_BYTES, body: size + (hasFooter ? ID3_HEADER_BYTES : 0), isBlank: true }
-}
-
-/** https://wiki.hydrogenaud.io/index.php?title=Ape_Tags_Header */
-const APE_MARK = 'APETAGEX'
-const APE_HEADER_BYTES = 32
-/** At the end of a file: http://id3.org/ID3v1. */
-const ID3V1_BYTES = 128
-
-/** Blanks APE tags anywhere. Holds back the last bytes, which may be an ID3v1 tag, and a mark split between chunks. */
-function nextApe(rest: Buffer): Step | null {
-  const mark = rest.indexOf(APE_MARK, 0, 'latin1')
-  const isWhole = mark !== -1 && rest.byteLength - mark >= APE_HEADER_BYTES
-  // The size in the header excludes the header.
-  if (isWhole && mark === 0) return { head: 0, body: APE_HEADER_BYTES + rest.readUInt32LE(12), isBlank: true }
-  if (isWhole) return keep(mark)
-  const safe = Math.min(mark === -1 ? Infinity : mark, rest.byteLength - ID3V1_BYTES)
-  return safe > 0 ? keep(safe) : null
-}
-
-function blankId3v1(rest: Buffer): void {
-  const last = rest.byteLength - ID3V1_BYTES
-  if (last >= 0 && rest.toString('latin1', last, last + 3) === 'TAG') rest.fill(0, last)
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'
-import { keep, stripInPlace } from '#worker/media-formats/strip-in-place.ts'
+import { stripInPlace, type Step } from '#worker/media-formats/strip-in-place.ts'
 
 const WINDOW_BYTES = 1024 * 1024
 /** Far more than the largest video has: two hours with 60 video and 100 audio blocks per second. */
@@ -138,11 +138,11 @@ type Level = 'file' | 'segment' | 'info' | 'tracks' | 'track' | 'cluster'
 type Action = Level | 'keep' | 'blank'
 
 /** RFC 9559, 5.1. */
-const [SEGMENT, SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER] = [
-  0x18538067, 0x114d9b74, 0x1549a966, 0x1654ae6b, 0x1c53bb6b, 0x1f43b675,
+const [EBML, SEGMENT, SEEK_HEAD, INFO, TRACKS, CUES, CLUSTER] = [
+  0x1a45dfa3, 0x18538067, 0x114d9b74, 0x1549a966, 0x1654ae6b, 0x1c53bb6b, 0x1f43b675,
 ]
 const TOP = new Set([
-  0x1a45dfa3,
+  EBML,
   SEGMENT,
   SEEK_HEAD,
   INFO,
@@ -153,11 +153,13 @@ const TOP = new Set([
   0x1941a469,
   0x1043a770,
 ])
+const CLUSTER_MARK = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
 /** Checksums of modified elements are blanked, too. */
 const [CRC, VOID, TRACK_ENTRY, TRACK_NAME] = [0xbf, 0xec, 0xae, 0x536e]
 /** What to do with an element, by its id; `other` is for ids that the level doesn't list. */
 const ACTIONS: Record<Level, { other: 'keep' | 'blank'; [id: number]: Action }> = {
-  file: { other: 'keep', [SEGMENT]: 'segment', [VOID]: 'blank' },
+  // Players read on after a segment whose length is too small.
+  file: { other: 'blank', [EBML]: 'keep', [SEGMENT]: 'segment', [CUES]: 'keep', [CLUSTER]: 'cluster' },
   segment: {
     other: 'blank',
     [SEEK_HEAD]: 'keep',
@@ -170,19 +172,44 @@ const ACTIONS: Record<Level, { other: 'keep' | 'blank'; [id: number]: Action }> 
   info: { other: 'blank', 0x2ad7b1: 'keep', 0x4489: 'keep', 0x4d80: 'keep', 0x5741: 'keep' },
   tracks: { other: 'blank', [TRACK_ENTRY]: 'track' },
   track: { other: 'keep', [TRACK_NAME]: 'blank', [CRC]: 'blank', [VOID]: 'blank' },
-  cluster: { other: 'keep' },
+  // Of unknown length: time, blocks, position, and the size of the cluster before.
+  cluster: {
+    other: 'blank',
+    0xe7: 'keep',
+    0xa3: 'keep',
+    0xa0: 'keep',
+    0xa7: 'keep',
+    0xab: 'keep',
+    0xaf: 'keep',
+    0x5854: 'keep',
+  },
 }
 
-/** Turns tags, attachments, chapters, title, date and track names into `Void`. Keeps one header in memory. */
+/**
+ * Turns tags, attachments, chapters, title, date, track names and whatever follows the segment into `Void`. Where no element is,
+ * blanks the bytes up to the next cluster, as players search for it. Keeps one header in memory.
+ */
 export function stripWebmMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const open: { level: Level; end: number }[] = []
   const innermost = () => open.at(-1) ?? { level: 'file' as const, end: Infinity }
-  return stripInPlace(bytes, (rest, position) => {
-    while (position >= innermost().end) open.pop()
+  let isLost = false
+  const next = (rest: Buffer, position: number): Step | null => {
+    while (position >= innermost().end) {
+      open.pop()
+      isLost = false
+    }
     const head = readElementHead(rest, 0)
-    if (head === 'incomplete') return null
-    // No valid element here: the file is damaged, and players stop here, too.
-    if (head === null) return keep(0, Infinity)
+    isLost ||= head === null
+    if (isLost) {
+      const found = rest.indexOf(CLUSTER_MARK)
+      // The mark may be split between chunks.
+      const skipped = found === -1 ? rest.byteLength - CLUSTER_MARK.byteLength + 1 : found
+      const room = Math.min(skipped, innermost().end - position)
+      if (room > 0) return { head: 0, body: room, isBlank: true }
+      if (found === -1) return null
+      isLost = false
+    }
+    if (head === 'incomplete' || head === null) return null
     if (TOP.has(head.id)) while (innermost().level === 'cluster') open.pop()
     const { level, end } = innermost()
     const action = ACTIONS[level][head.id] ?? ACTIONS[level].other
@@ -194,7 +221,8 @@ export function stripWebmMetadata(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     const isSkipped = action === 'keep' || isBlank || (action === 'cluster' && head.length !== null)
     if (!isSkipped) open.push({ level: action, end: bodyEnd })
     return { head: head.headBytes, body: isSkipped ? bodyEnd - bodyAt : 0, isBlank }
-  })
+  }
+  return stripInPlace(bytes, next, (rest) => rest.fill(0))
 }
 
 /** Replaces a header with one of `Void`, whose id has one byte; spare bytes beyond the length field become content. */

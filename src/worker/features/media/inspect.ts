@@ -4,6 +4,7 @@ import type { MediaType } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/uploads.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { readRange, removeOtherTracks, StorageFailure } from '#worker/features/media/other-tracks.ts'
 import { wrongType, type StoredUpload } from '#worker/features/media/receive-file.ts'
 import { makeFirstVariants } from '#worker/features/media/variants.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -25,7 +26,10 @@ const MAX_DURATION_SEC = {
   AUDIO: CONTRIBUTOR_QUOTA.audio.maxDurationSec,
 } as const
 
-/** Decodes a photo and creates its first variants; probes others. Throws `wrong_type`, `too_long`, `bad_input`. */
+/**
+ * Decodes a photo and creates its first variants; removes other tracks than video and audio from films, and probes them. Throws
+ * `wrong_type`, `too_long`, `bad_input`.
+ */
 export async function inspect(
   ctx: Ctx,
   upload: StoredUpload,
@@ -38,6 +42,7 @@ export async function inspect(
     const size = await makeFirstVariants(ctx, upload.objectKey)
     return { type: 'IMAGE', mimeType, ...size, durationSec: null }
   }
+  await removeOtherTracks(ctx, upload)
   const facts = await probeStored(ctx, upload.objectKey, upload.size, mimeType)
   if (facts.hasVideo !== (declared === 'VIDEO')) throw wrongType(access, declared)
   // A phone's five-minute video is a few frames longer, so only whole seconds count.
@@ -68,18 +73,5 @@ async function probeStored(
     if (error instanceof StorageFailure) throw error
     ctx.log.info('media_not_read', { reason: error instanceof Error ? error.message : 'unknown' })
     throw new AppError('bad_input', messages.media.damaged)
-  }
-}
-
-/** Reading from storage failed; the file may be fine. */
-class StorageFailure extends Error {}
-
-async function readRange(ctx: Ctx, objectKey: string, start: number, end: number): Promise<Uint8Array> {
-  try {
-    const object = await ctx.env.MEDIA.get(objectKey, { range: { offset: start, length: end - start } })
-    if (!object) throw new Error('object is gone')
-    return new Uint8Array(await object.arrayBuffer())
-  } catch (cause) {
-    throw new StorageFailure('the stored file could not be read', { cause })
   }
 }
