@@ -30,6 +30,9 @@ import type { App, AppEnv } from '#worker/access/route.ts'
 import { count } from '#worker/platform/metrics.ts'
 import type { FirstRead } from '#worker/platform/db.ts'
 
+/** Paths for which no session is looked up. Logging out needs none: it ends whatever the cookie names, and renews nothing. */
+const SESSIONLESS = new Set([...SESSIONLESS_PATHS, api.logout.path])
+
 /** Webhooks: the request is signed and has no Origin. */
 const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
 
@@ -109,9 +112,7 @@ export async function handleApi(received: Request, env: Env, execution: Executio
       ...base,
       request,
       ip: request.headers.get('CF-Connecting-IP') ?? 'unknown',
-      user: SESSIONLESS_PATHS.has(pathname)
-        ? null
-        : await findSessionUser(base, request, cookies, sessionHeaders),
+      user: SESSIONLESS.has(pathname) ? null : await findSessionUser(base, request, cookies, sessionHeaders),
       credentials: { contributorHeader: request.headers.get('X-Contributor-Token'), cookies },
     }
     answer = await app.fetch(request, { ...env, ctx }, execution)

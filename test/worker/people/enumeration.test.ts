@@ -108,7 +108,7 @@ test('long, excessive or rate-limited input is refused before any password hash'
   expect(hashed).toEqual([])
 
   const gate = { limit: async () => ({ success: false }) }
-  const settings = { LIMIT_LOGIN: gate, LIMIT_ACCOUNT_MAIL: gate }
+  const settings = { LIMIT_LOGIN: gate, LIMIT_REGISTER: gate, LIMIT_MAIL_LINK: gate }
   for (const [path, body] of [
     ['/api/auth/login', { email, password: PASSWORD }],
     ['/api/auth/register', registration(email)],
