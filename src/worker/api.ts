@@ -122,8 +122,9 @@ export async function handleApi(received: Request, env: Env, execution: Executio
   countAnswer(base, request, answer.status)
   const secured = withSecurityHeaders(answer, request, env)
   addTusVersion(request, secured)
-  for (const [name, value] of sessionHeaders) {
-    if (!secured.headers.has('Set-Cookie')) secured.headers.append(name, value)
+  // A route that sets cookies has decided about the session itself.
+  if (!secured.headers.has('Set-Cookie')) {
+    for (const [name, value] of sessionHeaders) secured.headers.append(name, value)
   }
   // Caches may store an image of a public memorial, but not the session cookie that this response renews.
   if (secured.headers.has('Set-Cookie')) {

@@ -2,6 +2,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
 import { accountDownload } from '#worker/features/accounts/export-account.ts'
+import { limitUnknownDevices } from '#worker/features/accounts/login-limits.ts'
 import { login } from '#worker/features/accounts/login.ts'
 import { register, resendVerification, verifyEmail } from '#worker/features/accounts/register.ts'
 import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
@@ -34,12 +35,12 @@ export function accountRoutes(app: App): void {
     forgotPassword(ctx, body.email)
     return { message: messages.forgot.sent }
   })
-  route(app, api.resetPassword, { limit: limitMailLinks }, async ({ ctx, body }) => {
-    await resetPassword(ctx, body.token, body.password)
+  route(app, api.resetPassword, { limit: limitMailLinks }, async ({ ctx, body, headers }) => {
+    await resetPassword(ctx, body.token, body.password, headers)
     return { message: messages.reset.success }
   })
 
-  route(app, api.login, { limit: limitByIp('LIMIT_LOGIN') }, async ({ ctx, body, headers }) => {
+  route(app, api.login, { limit: limitUnknownDevices }, async ({ ctx, body, headers }) => {
     const { user, isRestored } = await login(ctx, body, headers)
     return { message: isRestored ? messages.account.restored : messages.login.success, user }
   })
