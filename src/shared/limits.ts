@@ -158,6 +158,8 @@ export const VOICE_MAX_SEC = 3600
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
 export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS
 export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
+/** How long a browser is recognised as one that signed in to an account, so that guesses from elsewhere don't lock it out. */
+export const KNOWN_DEVICE_EXPIRES_MS = 365 * DAY_MS
 export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
 export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
@@ -179,7 +181,17 @@ export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 
 /** Limits of the rate limiter, a Durable Object, so worldwide. Limits per IP address are in wrangler.toml. */
 export const RATE_LIMITS = {
-  loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
+  /**
+   * Wrong passwords, per known device, per session, or per account and network. After ten in 15 minutes each further one
+   * makes the next wait longer.
+   */
+  loginFailures: {
+    limit: 10,
+    windowMs: 15 * MINUTE_MS,
+    delaysMs: [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS),
+  },
+  /** Wrong passwords per account, from all unknown devices together. */
+  unknownDeviceFailures: { limit: 30, windowMs: HOUR_MS },
   mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
   /** Per contributor. The owner's comments don't count. */
   comments: { limit: 10, windowMs: MINUTE_MS },

@@ -530,6 +530,13 @@ export function thanksFor(nouns: readonly string[]): string {
   return `Thank you. The family can see your ${added.length > 0 ? `${added.join(', ')} and ` : ''}${last} now.`
 }
 
+/** Refuses a password that was not checked; `waitSec` are the seconds until the next try. */
+export function tooManyPasswords(waitSec: number): string {
+  const minutes = Math.ceil(waitSec / 60)
+  const wait = minutes === 1 ? 'a minute' : minutes < 60 ? `${minutes} minutes` : 'an hour'
+  return `Too many wrong passwords were tried. Please try again in ${wait}.`
+}
+
 /** Label of the button that shows photos in data saver mode; `bytes` is their download size. */
 export function photosToShow(count: number, bytes: number): string {
   const photos = count === 1 ? '1 photo' : `${count} photos`

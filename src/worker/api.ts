@@ -30,6 +30,9 @@ import type { App, AppEnv } from '#worker/access/route.ts'
 import { count } from '#worker/platform/metrics.ts'
 import type { FirstRead } from '#worker/platform/db.ts'
 
+/** Paths for which no session is looked up. Logging out needs none: it ends whatever the cookie names, and renews nothing. */
+const SESSIONLESS = new Set([...SESSIONLESS_PATHS, api.logout.path])
+
 /** Webhooks: the request is signed and has no Origin. */
 const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
 
@@ -109,9 +112,7 @@ export async function handleApi(received: Request, env: Env, execution: Executio
       ...base,
       request,
       ip: request.headers.get('CF-Connecting-IP') ?? 'unknown',
-      user: SESSIONLESS_PATHS.has(pathname)
-        ? null
-        : await findSessionUser(base, request, cookies, sessionHeaders),
+      user: SESSIONLESS.has(pathname) ? null : await findSessionUser(base, request, cookies, sessionHeaders),
       credentials: { contributorHeader: request.headers.get('X-Contributor-Token'), cookies },
     }
     answer = await app.fetch(request, { ...env, ctx }, execution)
@@ -121,8 +122,9 @@ export async function handleApi(received: Request, env: Env, execution: Executio
   countAnswer(base, request, answer.status)
   const secured = withSecurityHeaders(answer, request, env)
   addTusVersion(request, secured)
-  for (const [name, value] of sessionHeaders) {
-    if (!secured.headers.has('Set-Cookie')) secured.headers.append(name, value)
+  // A route that sets cookies has decided about the session itself.
+  if (!secured.headers.has('Set-Cookie')) {
+    for (const [name, value] of sessionHeaders) secured.headers.append(name, value)
   }
   // Caches may store an image of a public memorial, but not the session cookie that this response renews.
   if (secured.headers.has('Set-Cookie')) {

@@ -1,7 +1,7 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import type { MediaUploaded } from '#shared/media.ts'
 import { media } from '#worker/schema/media.table.ts'
-import type { RateLimitName } from '#worker/platform/rate-limiter.ts'
+import { rateLimiterName, type RateLimitName } from '#worker/platform/rate-limiter.ts'
 import { fixture } from './fixtures.ts'
 import type { Answer, Client } from './harness.ts'
 import { rowsOf } from './rows.ts'
@@ -167,10 +167,10 @@ export const NO_MEDIA = { rows: [], objects: [], quota: [] }
 
 /** Counts `times` hits of a rate limiter without making the calls. */
 export async function exhaustRateLimit(name: RateLimitName, key: string, times: number): Promise<void> {
-  await runInDurableObject(env.THROTTLE.getByName(`${name}:${key}`), (_, { storage }) => {
-    storage.sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL)')
+  await runInDurableObject(env.THROTTLE.getByName(rateLimiterName(name, key)), (_, { storage }) => {
+    storage.sql.exec('CREATE TABLE IF NOT EXISTS hits (at INTEGER NOT NULL, source TEXT NOT NULL)')
     storage.sql.exec(
-      'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO hits SELECT ? FROM n',
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO hits SELECT ?, '' FROM n",
       times,
       Date.now(),
     )

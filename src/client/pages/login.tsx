@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import type { ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { nextPath } from '#client/features/accounts/next-path.ts'
@@ -90,7 +91,7 @@ function LoginForm({
   initialEmail: string
   onDone: (message: string) => Promise<void>
 }) {
-  const [isUnverified, setUnverified] = useState(false)
+  const [refusal, setRefusal] = useState<ErrorCode | null>(null)
   const [resent, setResent] = useState<string | null>(null)
   const { form, values, field } = useForm({
     name: 'login',
@@ -101,7 +102,7 @@ function LoginForm({
       try {
         ;({ message } = await call(api.login, { body }))
       } catch (error) {
-        setUnverified(error instanceof ApiError && error.code === 'email_unverified')
+        setRefusal(error instanceof ApiError ? error.code : null)
         throw error
       }
       // Clear data that the previous user of this device loaded.
@@ -129,7 +130,13 @@ function LoginForm({
       submitting="Signing in …"
       beside={
         <>
-          {isUnverified && !resent && (
+          {refusal === 'too_many_requests' && (
+            <p>
+              You don’t have to wait if you choose a new password:{' '}
+              <Link to={links.forgotPassword}>Forgot password?</Link>
+            </p>
+          )}
+          {refusal === 'email_unverified' && !resent && (
             <form onSubmit={resend.onSubmit}>
               <p>
                 <Button type="submit" disabled={resend.busy}>

@@ -20,13 +20,12 @@ export function admin(ctx: RequestCtx): User {
 
 /** Limits calls per minute and IP address (limits in wrangler.toml), else 429. IPv6 addresses count by /64. */
 export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {
-  return (ctx) => requireIpLimit(ctx, limit)
+  return (ctx) => limitByKey(ctx, limit, networkOf(ctx.ip))
 }
 
-/** The same for one call. `of`: what the address asked for, if it has a limit for each. */
-export async function requireIpLimit(ctx: RequestCtx, limit: IpLimit, of?: string): Promise<void> {
-  const network = networkOf(ctx.ip)
-  const { success } = await ctx.env[limit].limit({ key: of === undefined ? network : `${of} ${network}` })
+/** Like {@link limitByIp}, counting by `key` instead. */
+export async function limitByKey(ctx: RequestCtx, limit: IpLimit, key: string): Promise<void> {
+  const { success } = await ctx.env[limit].limit({ key })
   if (!success) {
     throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: 60 })
   }

@@ -5,6 +5,7 @@ import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from 
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { endedSessions, users } from '#worker/schema/accounts.table.ts'
 import { readOwnCookie, SESSION_COOKIE, setOwnCookie } from '#worker/http/cookies.ts'
+import { rememberDevice } from '#worker/access/known-devices.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 const TOKEN = /^[\w-]{43}$/u
@@ -30,7 +31,10 @@ function isExpired({ createdAt, renewedAt }: StoredSession, now: number): boolea
   )
 }
 
-/** Creates a session and sets its cookie. The token is always new, never one from the client (ASVS 7.2.4). */
+/**
+ * Creates a session and sets its cookie, and the one that makes the browser a known device. The token is always new, never
+ * one from the client (ASVS 7.2.4).
+ */
 export async function createSession(
   ctx: Ctx,
   request: Request,
@@ -46,6 +50,7 @@ export async function createSession(
     renewedAt: at,
   })
   setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
+  rememberDevice(ctx, request, headers, user)
 }
 
 /**
@@ -80,6 +85,7 @@ export async function findSessionUser(
   if (ctx.now() - session.renewedAt > SESSION_RENEW_AFTER_MS) {
     const maxAge = await putSession(ctx, token, { ...session, renewedAt: ctx.now() })
     setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
+    rememberDevice(ctx, request, headers, row)
   }
   return toUser(row)
 }

@@ -43,7 +43,7 @@ const calls: [string, () => Promise<unknown>][] = [
   ['a message to the queue', () => stuck.JOBS.sendBatch([])],
   ['a message to the image queue', () => stuck.PICTURES.send({ type: 'purge-cache' })],
   ['a quota', () => stuck.QUOTA.getByName('mem_a').fetch('https://quota/')],
-  ['a counter', () => stuck.THROTTLE.getByName('a').undo(1)],
+  ['a counter', () => stuck.THROTTLE.getByName('a').undo([], 1)],
   ['a rate limit binding', () => stuck.LIMIT_LOGIN.limit({ key: 'a' })],
 ]
 

@@ -4,7 +4,11 @@ import type { SentJob } from '#worker/schema/jobs.table.ts'
 /** Bindings that limit calls per IP address; their limits are in wrangler.toml. */
 export const IP_LIMITS = [
   'LIMIT_LOGIN',
-  'LIMIT_ACCOUNT_MAIL',
+  'LIMIT_REGISTER',
+  'LIMIT_FORGOT',
+  'LIMIT_RESEND',
+  'LIMIT_CONTACT',
+  'LIMIT_MAIL_LINK',
   'LIMIT_INVITE',
   'LIMIT_CONTRIBUTOR_SESSION',
   'LIMIT_MAP_IMAGE',

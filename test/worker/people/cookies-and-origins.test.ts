@@ -117,7 +117,7 @@ async function cookiesSet(method: string, path: string, cookie: string, body?: u
   return response.headers.getSetCookie()
 }
 
-const FLAGS = /^__Host-[\w-]+=[\w-]*; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/u
+const FLAGS = /^__Host-[\w-]+=[\w.-]*; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/u
 
 test(
   'every cookie that any call sets has every flag, and no call sets another',
@@ -139,7 +139,9 @@ test(
     ]
     expect(set.map((cookie) => cookie.split('=')[0])).toEqual([
       '__Host-session',
+      `__Host-device-${owner.user.id}`,
       '__Host-session',
+      expect.stringMatching(/^__Host-device-usr_/u),
       `__Host-contributor-${memorial.id}`,
       '__Host-session',
     ])

@@ -1,23 +1,21 @@
-import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { networkOf } from '#worker/access/guards.ts'
+import { IP_LIMITS } from '#worker/platform/env.ts'
 import { newEmail, PASSWORD, registration } from '../accounts.ts'
 import { Client } from '../harness.ts'
-import { mailboxOf } from '../mailbox.ts'
 import { OWN_JSON, watchedCall } from '../watched.ts'
 import { inOneMinute, inTurn } from '../repeat.ts'
 
 /** Calls on accounts and the contact form that strangers can make, with the limit per minute and address. */
 const LIMITED = {
   login: ['LIMIT_LOGIN', () => ({ email: newEmail(), password: 'wrong guess' })],
-  logout: ['LIMIT_LOGIN', () => ({})],
-  resetPassword: ['LIMIT_LOGIN', () => ({ token: 'x', password: PASSWORD })],
-  verifyEmail: ['LIMIT_LOGIN', null],
-  register: ['LIMIT_ACCOUNT_MAIL', () => registration(newEmail())],
-  forgotPassword: ['LIMIT_ACCOUNT_MAIL', () => ({ email: newEmail() })],
-  resendVerification: ['LIMIT_ACCOUNT_MAIL', () => ({ email: newEmail() })],
-  contact: ['LIMIT_ACCOUNT_MAIL', () => ({ email: newEmail(), subject: 'Hello', message: 'x' })],
+  resetPassword: ['LIMIT_MAIL_LINK', () => ({ token: 'x', password: PASSWORD })],
+  verifyEmail: ['LIMIT_MAIL_LINK', null],
+  register: ['LIMIT_REGISTER', () => registration(newEmail())],
+  forgotPassword: ['LIMIT_FORGOT', () => ({ email: newEmail() })],
+  resendVerification: ['LIMIT_RESEND', () => ({ email: newEmail() })],
+  contact: ['LIMIT_CONTACT', () => ({ email: newEmail(), subject: 'Hello', message: 'x' })],
 } as const
 
 type Name = keyof typeof LIMITED
@@ -36,7 +34,7 @@ async function gated(name: Name, headers: Record<string, string>) {
     method: api[name].method,
     headers: { ...OWN_JSON, ...headers },
     body: body && JSON.stringify(body()),
-    settings: { LIMIT_LOGIN: gate('LIMIT_LOGIN'), LIMIT_ACCOUNT_MAIL: gate('LIMIT_ACCOUNT_MAIL') },
+    settings: Object.fromEntries(IP_LIMITS.map((limit) => [limit, gate(limit)])),
   })
   const { code } = await response.json<{ code: string }>()
   return { counted, answer: [response.status, code, response.headers.get('Retry-After')], before }
@@ -59,19 +57,36 @@ test.each(Object.keys(LIMITED) as Name[])(
   },
 )
 
-test('the limits are 30 logins and 5 mails a minute, and other headers change nothing', async () => {
-  const statuses = (count: number, path: string, body: () => object) =>
-    inOneMinute(() => {
-      const client = new Client()
-      return inTurn(count, async (i) => {
+test('each form has a limit of its own a minute, and other headers change nothing', async () => {
+  const statuses = await inOneMinute(async () => {
+    // All behind one address, as on a mobile network.
+    const client = new Client()
+    const post = (count: number, path: string, body: object) =>
+      inTurn(count, async (i) => {
         const headers = { 'X-Forwarded-For': `198.51.100.${i}` }
-        return (await client.post(path, body(), { headers })).status
+        return (await client.post(path, body, { headers })).status
       })
-    })
-  expect(await statuses(31, '/api/auth/logout', () => ({}))).toEqual([...Array(30).fill(200), 429])
-  const message = () => ({ email: newEmail(), subject: 'Hello', message: 'x' })
-  expect(await statuses(6, '/api/contact', message)).toEqual([...Array(5).fill(201), 429])
-  await mailboxOf(env.SUPPORT_EMAIL)
+    // The bodies are empty: a limit counts before anything is read.
+    return {
+      contact: await post(6, '/api/contact', {}),
+      forgot: await post(6, '/api/auth/forgot-password', {}),
+      resend: await post(6, '/api/auth/resend-verification', {}),
+      register: await post(6, '/api/auth/register', {}),
+      login: await post(31, '/api/auth/login', {}),
+      link: await post(31, '/api/auth/reset-password', {}),
+      logout: await post(1, '/api/auth/logout', {}),
+    }
+  })
+  const after = (count: number) => [...Array<number>(count).fill(400), 429]
+  expect(statuses).toEqual({
+    contact: after(5),
+    forgot: after(5),
+    resend: after(5),
+    register: after(5),
+    login: after(30),
+    link: after(30),
+    logout: [200],
+  })
 })
 
 test('an IPv6 address counts as its /64, however it is written', () => {

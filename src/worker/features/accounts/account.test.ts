@@ -2,11 +2,9 @@ import { expect, test } from 'vitest'
 import { confirmed, PASSWORD, registered } from '../../../../test/worker/accounts.ts'
 import { Client, signedIn, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { DAY_MS, RATE_LIMITS } from '#shared/limits.ts'
+import { DAY_MS } from '#shared/limits.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { users, accountTokens } from '#worker/schema/accounts.table.ts'
-import { env, runInDurableObject } from 'cloudflare:test'
-import { loginRateLimitKey } from '#worker/features/accounts/login.ts'
 import { rowsOf, changeRows } from '../../../../test/worker/rows.ts'
 
 test('sign-out-everywhere ends every session, including the current one', async () => {
@@ -16,7 +14,7 @@ test('sign-out-everywhere ends every session, including the current one', async 
   await laptop.post('/api/auth/login', { email, password: PASSWORD })
   const replayed = phone.cookies.get('session')!
   expect((await phone.post('/api/account/sign-out-everywhere')).status).toBe(200)
-  expect(phone.cookies.size).toBe(0)
+  expect(phone.cookies.has('session')).toBe(false)
   phone.cookies.set('session', replayed)
   expect((await phone.get('/api/auth/user')).status).toBe(401)
   expect((await laptop.get('/api/auth/user')).status).toBe(401)
@@ -63,32 +61,6 @@ test('the job deletes only accounts that stayed unconfirmed for 7 days', async (
   await removeUnverifiedAccounts(ctx)
   const left = async (email: string) => (await rowsOf(users, { email })).length
   expect([await left(old), await left(young), await left(verified)]).toEqual([0, 1, 1])
-})
-
-const logIn = async (email: string, password: string, client = new Client()) => {
-  const { status, headers } = await client.post('/api/auth/login', { email, password })
-  return { status, wait: Number(headers.get('Retry-After') ?? 0) }
-}
-
-/** Moves the failed logins of an address back in time by `ms`. */
-async function ageFailures(email: string, ms: number): Promise<void> {
-  const throttle = env.THROTTLE.getByName(`loginFailures:${loginRateLimitKey(email)}`)
-  await runInDurableObject(throttle, async (_, { storage }) => {
-    storage.sql.exec('UPDATE hits SET at = at - ?', ms)
-  })
-}
-
-test('the wait after failed logins counts down, then the right password works', async () => {
-  const email = await confirmed()
-  for (let i = 0; i < 10; i++) await logIn(email, `wrong guess ${i}`)
-  const first = await logIn(email, PASSWORD)
-  expect(first.status).toBe(429)
-  await ageFailures(email, RATE_LIMITS.loginFailures.windowMs - 60_000)
-  const later = await logIn(email, PASSWORD)
-  expect(later.status).toBe(429)
-  expect(later.wait).toBeLessThanOrEqual(60)
-  await ageFailures(email, 60_000)
-  expect((await logIn(email, PASSWORD)).status).toBe(200)
 })
 
 test('resending sends a new link and voids the older one', async () => {

@@ -8,6 +8,7 @@ import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { rememberDevice } from '#worker/access/known-devices.ts'
 import { createSession, dropSessionCookie, toUser } from '#worker/access/sessions.ts'
 import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
@@ -38,8 +39,8 @@ export async function updateAccount(
 
 /**
  * Changes the password of the signed-in user: ends every session, gives this device a new one, voids open reset links and
- * mails a notice. Throws `bad_input` for a wrong current or a common new password, `too_many_requests` (counted together
- * with failed logins), `conflict` when another request changed it at the same time.
+ * mails a notice. Throws `bad_input` for a wrong current or a common new password, `too_many_requests` (counted by
+ * session), `conflict` when another request changed it at the same time.
  */
 export async function changePassword(
   ctx: RequestCtx,
@@ -75,11 +76,13 @@ export async function changePassword(
   await enqueueMail(ctx, notice.id)
 }
 
-/** Ends every session of the signed-in user, including the current one. */
+/** Ends every session of the signed-in user, including the current one. Only this browser stays a known device. */
 export async function signOutEverywhere(ctx: RequestCtx, userId: string, headers: Headers): Promise<void> {
-  await ctx.db
+  const [account] = await ctx.db
     .update(users)
     .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })
     .where(eq(users.id, userId))
+    .returning({ id: users.id, sessionEpoch: users.sessionEpoch })
   dropSessionCookie(headers, ctx.request)
+  if (account) rememberDevice(ctx, ctx.request, headers, account)
 }

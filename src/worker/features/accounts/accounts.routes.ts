@@ -2,6 +2,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
 import { accountDownload } from '#worker/features/accounts/export-account.ts'
+import { limitUnknownDevices } from '#worker/features/accounts/login-limits.ts'
 import { login } from '#worker/features/accounts/login.ts'
 import { register, resendVerification, verifyEmail } from '#worker/features/accounts/register.ts'
 import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
@@ -11,40 +12,40 @@ import { limitByIp, signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-const limitLogins = limitByIp('LIMIT_LOGIN')
-const limitMails = limitByIp('LIMIT_ACCOUNT_MAIL')
+const limitMailLinks = limitByIp('LIMIT_MAIL_LINK')
 
 export function accountRoutes(app: App): void {
   route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
 
-  route(app, api.register, { limit: limitMails }, async ({ ctx, body }) => {
+  route(app, api.register, { limit: limitByIp('LIMIT_REGISTER') }, async ({ ctx, body }) => {
     await register(ctx, body)
     return { message: messages.register.success }
   })
-  route(app, api.verifyEmail, { limit: limitLogins }, async ({ ctx, params }) => {
+  route(app, api.verifyEmail, { limit: limitMailLinks }, async ({ ctx, params }) => {
     // Hono answers HEAD with the GET route; a link scanner that sends HEAD must not use up the token.
     if (ctx.request.method === 'HEAD') return new Response(null)
     await verifyEmail(ctx, params.token)
     return { message: messages.verify.success }
   })
-  route(app, api.resendVerification, { limit: limitMails }, async ({ ctx, body }) => {
+  route(app, api.resendVerification, { limit: limitByIp('LIMIT_RESEND') }, async ({ ctx, body }) => {
     resendVerification(ctx, body.email)
     return { message: messages.verify.resent }
   })
-  route(app, api.forgotPassword, { limit: limitMails }, async ({ ctx, body }) => {
+  route(app, api.forgotPassword, { limit: limitByIp('LIMIT_FORGOT') }, async ({ ctx, body }) => {
     forgotPassword(ctx, body.email)
     return { message: messages.forgot.sent }
   })
-  route(app, api.resetPassword, { limit: limitLogins }, async ({ ctx, body }) => {
-    await resetPassword(ctx, body.token, body.password)
+  route(app, api.resetPassword, { limit: limitMailLinks }, async ({ ctx, body, headers }) => {
+    await resetPassword(ctx, body.token, body.password, headers)
     return { message: messages.reset.success }
   })
 
-  route(app, api.login, { limit: limitLogins }, async ({ ctx, body, headers }) => {
+  route(app, api.login, { limit: limitUnknownDevices }, async ({ ctx, body, headers }) => {
     const { user, isRestored } = await login(ctx, body, headers)
     return { message: isRestored ? messages.account.restored : messages.login.success, user }
   })
-  route(app, api.logout, { limit: limitLogins }, async ({ ctx, headers }) => {
+  // Without a limit: whoever wants out gets out, at an internet café too.
+  route(app, api.logout, {}, async ({ ctx, headers }) => {
     await endSession(ctx)
     dropSessionCookie(headers, ctx.request)
     await endContributorSessions(ctx, headers)

@@ -6,8 +6,7 @@ import type { RequestCtx, Ctx } from '#worker/platform/ctx.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
 import { createSession, endSession, toUser } from '#worker/access/sessions.ts'
-import { hashToken } from '#worker/platform/random.ts'
-import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
+import { reserveLogin, reservePasswordCheck } from '#worker/features/accounts/login-limits.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import { attachUnusedPayment } from '#worker/features/memorials/delete-memorial.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
@@ -15,19 +14,14 @@ import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 
-/** Returns the key that counts failed logins for an address, whether or not it has an account. */
-export function loginRateLimitKey(email: string): string {
-  return hashToken(`login:${email}`)
-}
-
-/** Returns the password hash of the signed-in user. A wrong password throws `refusal` and counts as a failed login. */
+/** Returns the password hash of the signed-in user. A wrong password throws `refusal` and counts against this session. */
 export async function requirePassword(
-  ctx: Ctx,
+  ctx: RequestCtx,
   user: User,
   password: string,
   refusal: AppError,
 ): Promise<string> {
-  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(user.email))
+  const undoCount = await reservePasswordCheck(ctx)
   const [row] = await ctx.db
     .select({ passwordHash: users.passwordHash })
     .from(users)
@@ -44,20 +38,21 @@ type SignedIn = { user: User; isRestored: boolean }
 /**
  * Signs in, sets a new session cookie and restores an account that its owner deleted less than 30 days ago. An unknown
  * address and a wrong password get the same answer in the same time: `invalid_credentials`. Throws `too_many_requests`
- * before any hashing and, only for the right password, `account_suspended` and `email_unverified`.
+ * before any hashing and, only for the right password, `account_suspended` and `email_unverified`, which counts as failed:
+ * whoever typed it hasn't proved to own the address.
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
-  const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(input.email))
   const [row] = await ctx.db
     .select()
     .from(users)
     .where(and(eq(users.email, input.email), isRecoverable(ctx.now())))
+  const undoCount = await reserveLogin(ctx, input.email, row ?? null)
   const { isRight, isOutdated } = await checkPassword(ctx, input.password, row?.passwordHash ?? null)
   if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
-  await undoCount()
-  if (row.suspendedAt !== null) throw new AppError('account_suspended', messages.login.suspended)
   // prove: login-needs-confirmed-address
   if (row.emailVerifiedAt === null) throw new AppError('email_unverified', messages.login.unverified)
+  await undoCount()
+  if (row.suspendedAt !== null) throw new AppError('account_suspended', messages.login.suspended)
 
   if (isOutdated) {
     await ctx.db

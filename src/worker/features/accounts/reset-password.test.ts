@@ -162,7 +162,7 @@ test(
   },
 )
 
-test('changing the password needs the current one; guesses count as failed logins', async () => {
+test('changing the password needs the current one; guesses count by session', async () => {
   const client = await signedInUser()
   const guess = () =>
     client.post('/api/account/password', { currentPassword: 'wrong', newPassword: 'a new beginning' })
@@ -173,7 +173,8 @@ test('changing the password needs the current one; guesses count as failed login
   })
   for (let i = 0; i < 9; i++) await guess()
   expect((await guess()).status).toBe(429)
-  expect(await logIn(client.user.email, PASSWORD)).toBe(429)
+  // Somebody who found a signed-in phone and guesses there keeps the owner out of nothing.
+  expect(await logIn(client.user.email, PASSWORD)).toBe(200)
 })
 
 test('login rehashes a password with an older cost, and refuses a cost above the limit', async () => {

@@ -1,9 +1,10 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { afterAnswer, type Ctx } from '#worker/platform/ctx.ts'
+import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
+import { clearFailedLogins } from '#worker/features/accounts/login-limits.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/mail.ts'
@@ -29,10 +30,15 @@ export function forgotPassword(ctx: Ctx, email: string): void {
 
 /**
  * Sets a new password with a reset link: ends every session, voids every open reset link, confirms the address (the link
- * proves it) and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
+ * proves it), clears the count of failed logins and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
  * `link_used`, `link_expired`, `not_available`.
  */
-export async function resetPassword(ctx: Ctx, token: string, password: string): Promise<void> {
+export async function resetPassword(
+  ctx: RequestCtx,
+  token: string,
+  password: string,
+  headers: Headers,
+): Promise<void> {
   const [row] = await ctx.db
     .select({
       usedAt: accountTokens.usedAt,
@@ -86,6 +92,7 @@ export async function resetPassword(ctx: Ctx, token: string, password: string): 
       .returning({ tokenHash: accountTokens.tokenHash }),
   ])
   if (spent.length === 0) throw invalidLinkError(at)
+  await clearFailedLogins(ctx, headers, { id: row.userId, email: row.email })
   await enqueueMail(ctx, notice.id)
 }
 

@@ -10,7 +10,7 @@ import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 export function contactRoutes(app: App): void {
-  route(app, api.contact, { limit: limitByIp('LIMIT_ACCOUNT_MAIL') }, async ({ ctx, body }) => {
+  route(app, api.contact, { limit: limitByIp('LIMIT_CONTACT') }, async ({ ctx, body }) => {
     await sendContactMessage(ctx, body)
     return { message: messages.contact.sentText }
   })

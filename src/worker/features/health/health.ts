@@ -12,6 +12,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
+import { probeRateLimiter } from '#worker/platform/rate-limiter.ts'
 
 /** For each part the duration of its probe in ms, or what to say if it fails. */
 type HealthCheck = { at: number; results: Map<HealthPart, number | string> }
@@ -109,7 +110,7 @@ const PROBES: Record<HealthPart, (ctx: Ctx) => Promise<unknown>> = {
   },
   sessions: (ctx) => ctx.env.KV.get('system:probe'),
   // One object represents all three classes, which share one platform and fail together.
-  counters: (ctx) => ctx.env.THROTTLE.getByName('system:probe').peek({ limit: 1, windowMs: 1 }, ctx.now()),
+  counters: probeRateLimiter,
   queue: (ctx) => ctx.env.JOBS.metrics(),
   // `info` reads without transforming, so it is not billed (https://developers.cloudflare.com/images/pricing/).
   pictures: (ctx) => ctx.env.IMAGES.info(new Blob([PIXEL]).stream()),

@@ -11,7 +11,7 @@ import {
   toContributorSession,
 } from '#worker/features/invites/invites.ts'
 import { forViewers, forEditors, limitWrongInvites } from '#worker/access/memorial-access.ts'
-import { requireIpLimit } from '#worker/access/guards.ts'
+import { limitByKey, networkOf } from '#worker/access/guards.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 
@@ -34,7 +34,7 @@ export function inviteRoutes(app: App): void {
   }))
   route(app, api.invite, { invite: liveInvite }, async ({ invite }) => ({ memorial: invite.memorial }))
   route(app, api.createContributorSession, { invite: liveInvite }, async ({ ctx, invite, body, headers }) => {
-    await requireIpLimit(ctx, 'LIMIT_CONTRIBUTOR_SESSION', hashToken(invite.token))
+    await limitByKey(ctx, 'LIMIT_CONTRIBUTOR_SESSION', `${hashToken(invite.token)} ${networkOf(ctx.ip)}`)
     const session = await createContributorSession(ctx, invite, body)
     setContributorCookie(headers, ctx.request, session.memorialId, session.authToken)
     return session

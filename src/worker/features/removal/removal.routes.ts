@@ -12,6 +12,7 @@ import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
+import { rememberDevice } from '#worker/access/known-devices.ts'
 import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
 import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
@@ -58,7 +59,7 @@ export function removalRoutes(app: App): void {
 /**
  * Hides an account and its memorials, ends every session, and sends a mail. Signing in within 30 days restores
  * everything; then it is purged. Returns that deadline (ISO instant). Throws `bad_input` for a wrong password,
- * `too_many_requests` (counted with failed logins), `conflict` if the password changes at the same time.
+ * `too_many_requests` (counted by session), `conflict` if the password changes at the same time.
  */
 export async function deleteAccount(
   ctx: RequestCtx,
@@ -90,11 +91,12 @@ export async function deleteAccount(
       .update(users)
       .set({ deletedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })
       .where(isTarget)
-      .returning({ id: users.id }),
+      .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
   ])
-  if (deleted.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
+  if (!deleted[0]) throw new AppError('conflict', messages.account.wrongPassword)
   await endSession(ctx)
   dropSessionCookie(headers, ctx.request)
+  rememberDevice(ctx, ctx.request, headers, deleted[0])
   await enqueueMail(ctx, mail.id)
   await schedulePurge(ctx, purgeTags)
   return new Date(at + DELETED_RESTORABLE_MS).toISOString()
