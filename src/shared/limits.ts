@@ -155,6 +155,8 @@ export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS
 export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
 export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
 export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
+/** Registrations of one address that wait for their link to be opened; older ones make room. */
+export const OPEN_REGISTRATIONS_MAX = 5
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
 export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 /** How far ahead `security.txt` sets its expiry date. RFC 9116 recommends less than a year. */
@@ -175,7 +177,18 @@ export const EXPORT_WHOLE_MAX_BYTES = 2300 * MB
 /** Limits of the rate limiter, a Durable Object, so worldwide. Limits per IP address are in wrangler.toml. */
 export const RATE_LIMITS = {
   loginFailures: { limit: 10, windowMs: 15 * MINUTE_MS },
-  mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
+  /** Per mailbox and IP network: a stranger can't use up the owner's. */
+  verificationMails: { limit: 3, windowMs: HOUR_MS },
+  /** Per mailbox, from all networks together. */
+  verificationMailsToMailbox: { limit: 20, windowMs: HOUR_MS },
+  /** Per mailbox. */
+  resetMails: { limit: 3, windowMs: HOUR_MS },
+  /** Per mailbox: "you already have an account". */
+  alreadyRegisteredMails: { limit: 1, windowMs: DAY_MS },
+  /** Per sender. */
+  contactMessages: { limit: 3, windowMs: HOUR_MS },
+  /** Breaker over all mail that strangers can cause, per kind of mail: above it, mails wait. */
+  strangersMails: { limit: 3000, windowMs: HOUR_MS },
   comments: { limit: 10, windowMs: MINUTE_MS },
   /** Per contributor. */
   commentsADay: { limit: 200, windowMs: DAY_MS },

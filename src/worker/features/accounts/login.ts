@@ -1,4 +1,4 @@
-import { and, eq, gt, not, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm'
 import type { LoginInput, User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -38,23 +38,34 @@ export async function requirePassword(
   return row.passwordHash
 }
 
+/** SQL: the hashes of an unconfirmed address's attempts, with spaces between. */
+const waitingHashes = sql<string | null>`(select group_concat(password_hash, ' ')
+  from registrations where registrations.user_id = users.id)`
+
 /** The user, and whether signing in restored their deleted account. */
 type SignedIn = { user: User; isRestored: boolean }
 
 /**
  * Signs in, sets a new session cookie and restores an account that its owner deleted less than 30 days ago. An unknown
  * address and a wrong password get the same answer in the same time: `invalid_credentials`. Throws `too_many_requests`
- * before any hashing and, only for the right password, `account_suspended` and `email_unverified`.
+ * before any hashing and, only for the right password, `account_suspended` and `email_unverified`, which counts as a failure:
+ * nobody has proved yet who chose that password.
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
   const undoCount = await reserveAttempt(ctx, 'loginFailures', loginRateLimitKey(input.email))
   const [row] = await ctx.db
-    .select()
+    .select({ ...getTableColumns(users), waitingHashes })
     .from(users)
     .where(and(eq(users.email, input.email), isRecoverable(ctx.now())))
-  const { isRight, isOutdated } = await checkPassword(ctx, input.password, row?.passwordHash ?? null)
+  const waiting = row?.emailVerifiedAt === null ? (row.waitingHashes?.split(' ') ?? []) : []
+  const { isRight, isOutdated } = await checkPassword(
+    ctx,
+    input.password,
+    row?.passwordHash ?? null,
+    ...waiting,
+  )
   if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
-  await undoCount()
+  if (row.emailVerifiedAt !== null) await undoCount()
   if (row.suspendedAt !== null) throw new AppError('account_suspended', messages.login.suspended)
   // prove: login-needs-confirmed-address
   if (row.emailVerifiedAt === null) throw new AppError('email_unverified', messages.login.unverified)
