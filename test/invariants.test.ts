@@ -177,13 +177,9 @@ const broken: [change: string, problem: string][] = [
     'No mail is stuck',
   ],
   [
-    [1, 2]
-      .map(
-        (at) => `INSERT INTO mails (id, kind, recipient, subject_id, created_at)
-          VALUES ('mail_${at}', 'reset', 'a@family.test', 'usr_a', ${NOW})`,
-      )
-      .join(';'),
-    'At most one link of a kind is queued for a person: usr_a reset',
+    `INSERT INTO registrations (id, user_id, first_name, last_name, token_hash, mail_id, expires_at, created_at)
+     VALUES ('reg_a', 'usr_a', 'R', 'M', 'x', 'mail_a', ${NOW}, ${NOW})`,
+    'An address has at most 5 open registrations, and a confirmed one has none: usr_a',
   ],
   [
     `INSERT INTO object_deletions VALUES ('m/mem_a/med_x', ${NOW - 2 * HOUR_MS})`,

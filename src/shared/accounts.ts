@@ -37,11 +37,17 @@ export const registerInput = z.object({
   firstName: personName(),
   lastName: personName(),
 })
-export const emailInput = z.object({ email: emailAddress() })
-export const resetPasswordInput = z.object({
-  token: z.string(messages.password.invalidToken).check(z.minLength(1, messages.password.invalidToken)),
+export const verifyEmailInput = z.object({
+  token: z.string(messages.verify.invalid).check(z.minLength(1, messages.verify.invalid)),
   password: newPassword(),
+  firstName: personName(),
+  lastName: personName(),
 })
+export const emailInput = z.object({ email: emailAddress() })
+const resetToken = () =>
+  z.string(messages.password.invalidToken).check(z.minLength(1, messages.password.invalidToken))
+export const resetPasswordInput = z.object({ token: resetToken(), password: newPassword() })
+export const endInvitationsInput = z.object({ token: resetToken() })
 export const changePasswordInput = z.object({
   currentPassword: currentPassword(),
   newPassword: newPassword(),
@@ -50,6 +56,7 @@ export const updateAccountInput = z.object({ firstName: personName(), lastName: 
 export const deleteAccountInput = z.object({ password: currentPassword() })
 
 export type LoginInput = z.output<typeof loginInput>
+export type VerifyEmailInput = z.output<typeof verifyEmailInput>
 export type RegisterInput = z.output<typeof registerInput>
 
 /** Version of the terms that people accept today: the date from which it applies. */

@@ -6,6 +6,8 @@ import {
   registerInput,
   resetPasswordInput,
   updateAccountInput,
+  verifyEmailInput,
+  endInvitationsInput,
   type User,
   contactInput,
 } from './accounts.ts'
@@ -87,10 +89,21 @@ export const api = {
   register: endpoint('POST', '/api/auth/register', { body: registerInput, status: 201 })<Message>(),
   login: endpoint('POST', '/api/auth/login', { body: loginInput })<Message & { user: User }>(),
   logout: endpoint('POST', '/api/auth/logout')<Message>(),
-  verifyEmail: endpoint('GET', '/api/auth/verify-email/:token')<Message>(),
+  /**
+   * Opens the link of a verification mail. Confirms the address in the browser that registered (by its cookie). Anywhere else
+   * it changes nothing: `verifyEmail` confirms with a name and a password.
+   */
+  openVerificationLink: endpoint('GET', '/api/auth/verify-email/:token')<Message | { needsPassword: true }>(),
+  /** Confirms an address with the token of its link; voids all other registrations of the address. */
+  verifyEmail: endpoint('POST', '/api/auth/verify-email', { body: verifyEmailInput })<Message>(),
   resendVerification: endpoint('POST', '/api/auth/resend-verification', { body: emailInput })<Message>(),
   forgotPassword: endpoint('POST', '/api/auth/forgot-password', { body: emailInput })<Message>(),
   resetPassword: endpoint('POST', '/api/auth/reset-password', { body: resetPasswordInput })<Message>(),
+  /**
+   * With the token that has just set a new password: ends all sessions and all invitation links of the account's memorials, in
+   * case somebody else used the account.
+   */
+  endInvitations: endpoint('POST', '/api/auth/end-invitations', { body: endInvitationsInput })<Message>(),
   updateAccount: endpoint('PATCH', '/api/account', { body: updateAccountInput })<User>(),
   changePassword: endpoint('POST', '/api/account/password', { body: changePasswordInput })<Message>(),
   signOutEverywhere: endpoint('POST', '/api/account/sign-out-everywhere')<Message>(),

@@ -1,6 +1,7 @@
 /** Prefixes of public ids, one per kind. */
 export const ID_PREFIX = {
   user: 'usr',
+  registration: 'reg',
   memorial: 'mem',
   funeralEvent: 'fun',
   media: 'med',

@@ -162,6 +162,8 @@ export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
 export const KNOWN_DEVICE_EXPIRES_MS = 365 * DAY_MS
 export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
 export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
+/** Registrations of one address that wait for their link to be opened; older ones make room. */
+export const OPEN_REGISTRATIONS_MAX = 5
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
 export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 /** How far ahead `security.txt` sets its expiry date. RFC 9116 recommends less than a year. */
@@ -192,7 +194,18 @@ export const RATE_LIMITS = {
   },
   /** Wrong passwords per account, from all unknown devices together. */
   unknownDeviceFailures: { limit: 30, windowMs: HOUR_MS },
-  mailsToMailbox: { limit: 3, windowMs: HOUR_MS },
+  /** Per mailbox and IP network: a stranger can't use up the owner's. */
+  verificationMails: { limit: 3, windowMs: HOUR_MS },
+  /** Per mailbox, from all networks together. */
+  verificationMailsToMailbox: { limit: 20, windowMs: HOUR_MS },
+  /** Per mailbox. */
+  resetMails: { limit: 3, windowMs: HOUR_MS },
+  /** Per mailbox: "you already have an account". */
+  alreadyRegisteredMails: { limit: 1, windowMs: DAY_MS },
+  /** Per sender. */
+  contactMessages: { limit: 3, windowMs: HOUR_MS },
+  /** Breaker over all mail that strangers can cause, per kind of mail: above it, mails wait. */
+  strangersMails: { limit: 3000, windowMs: HOUR_MS },
   /** Per contributor. The owner's comments don't count. */
   comments: { limit: 10, windowMs: MINUTE_MS },
   /** Per contributor. */

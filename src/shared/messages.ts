@@ -81,6 +81,10 @@ export const messages = {
     network:
       "We're having trouble connecting right now. Please check your internet connection and try again. If the problem continues, please contact support for further assistance.",
     invalid: 'This link has been used or has expired. Sign in and we’ll send you a new one.',
+    failedTitle: 'Email not confirmed',
+    newerMail: 'If there is a newer email from us, please open the link in that one.',
+    manyMails:
+      'We have sent several emails to this address in the last hour. Please open the newest one, or try again later.',
     resent: 'If this address is waiting to be confirmed, we have sent a new link.',
   },
   forgot: {
@@ -96,6 +100,9 @@ export const messages = {
       "We're having trouble resetting your password right now. Your link may have expired: please request a new one and try again.",
     invalid: 'This reset link has been used or has expired. Please request a new one.',
     success: 'Password reset successful! You can now log in with your new password.',
+    invitationsEnded:
+      'Every device is signed out, and all invitation links of your memorials have ended. You can make new links after signing in.',
+    notEndedTitle: 'The invitations have not ended',
   },
   dashboard: {
     failedTitle: 'Unable to Load Dashboard',
@@ -496,17 +503,23 @@ export function systemAnswered(ms: number): string {
 }
 
 /** "No email is waiting." or "3 emails are waiting, the oldest for 2 minutes. 1 email could not be delivered." */
-export function systemMails(mails: { queued: number; waitedMs: number; dead: number }): string {
-  const { queued, waitedMs, dead } = mails
+export function systemMails(mails: {
+  queued: number
+  waitedMs: number
+  dead: number
+  /** More were asked for than we send in an hour. */
+  isHeldBack: boolean
+}): string {
+  const { queued, waitedMs, dead, isHeldBack } = mails
   const minutes = Math.floor(waitedMs / 60_000)
   const age = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : `${minutes} minutes`
   const waiting =
     queued === 0
       ? 'No email is waiting.'
       : `${queued} ${queued === 1 ? 'email is' : 'emails are'} waiting, the oldest for ${age}.`
-  return dead === 0
-    ? waiting
-    : `${waiting} ${dead} ${dead === 1 ? 'email' : 'emails'} could not be delivered.`
+  const lost = dead === 0 ? '' : ` ${dead} ${dead === 1 ? 'email' : 'emails'} could not be delivered.`
+  const held = isHeldBack ? ' More were asked for than we send in an hour: the rest is sent later.' : ''
+  return waiting + lost + held
 }
 
 /** "12 invite tokens are left. …": the text under the low token warning. */

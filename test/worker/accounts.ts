@@ -13,17 +13,36 @@ export function registration(email: string, password = PASSWORD, firstName = 'Ru
   return { email, password, firstName, lastName: 'Moyo' }
 }
 
-/** Registers an address and leaves it unconfirmed. */
-export async function registered(email = newEmail(), password = PASSWORD): Promise<string> {
-  await new Client().post('/api/auth/register', registration(email, password))
+/** Registers an address in this browser and leaves it unconfirmed. */
+export async function registered(
+  email = newEmail(),
+  password = PASSWORD,
+  client = new Client(),
+): Promise<string> {
+  const { status, body } = await client.post('/api/auth/register', registration(email, password))
+  if (status !== 201) throw new Error(`not registered: ${JSON.stringify(body)}`)
   return email
 }
 
+/** Registers an address in a browser of its own, and reads the link that was mailed, the `nth` mail to this address. */
+export async function attempt(email: string, password = PASSWORD, nth = 1) {
+  const client = new Client()
+  await registered(email, password, client)
+  return { client, token: tokenIn((await mailboxOf(email, nth))[0]) }
+}
+
+/** Opens the link of a verification mail. */
+export const openLink = (client: Client, token: string) => client.get(`/api/auth/verify-email/${token}`)
+
+/** Confirms an address by its link alone, with a name and a password. */
+export const verifyWith = (token: string, password: string, firstName = 'Rudo') =>
+  new Client().post('/api/auth/verify-email', { token, password, firstName, lastName: 'Moyo' })
+
 /** Registers and confirms an address with this password. */
 export async function confirmed(password = PASSWORD): Promise<string> {
-  const email = await registered(newEmail(), password)
-  const [mail] = await mailboxOf(email)
-  await new Client().get(`/api/auth/verify-email/${tokenIn(mail)}`)
+  const email = newEmail()
+  const { client, token } = await attempt(email, password)
+  await openLink(client, token)
   return email
 }
 

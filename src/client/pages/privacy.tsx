@@ -111,9 +111,10 @@ export default function PrivacyPage() {
         <p>
           We set four kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for 30
           days after your last visit and 90 days at most. One remembers for a year that you signed in on this
-          device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. If you
-          open an invitation without signing in, one lets you into that memorial, for up to 180 days. One
-          remembers that you pressed “Use less data”, for a year.
+          device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
+          shows, for a day, that an account was created in this browser. If you open an invitation without
+          signing in, one lets you into that memorial, for up to 180 days. One remembers that you pressed “Use
+          less data”, for a year.
         </p>
         <p>
           Your browser also keeps some things on your device: your answer to the cookie notice, whether you

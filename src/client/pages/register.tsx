@@ -1,10 +1,10 @@
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
 import { registerInput } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
-import { AGE_MIN } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { checkNewPassword } from '#client/features/accounts/new-password.ts'
 import { nextPath } from '#client/features/accounts/next-path.ts'
+import { TermsNote } from '#client/features/accounts/terms-note.tsx'
 import { rememberRegisteredEmail } from '#client/features/accounts/registered-email.ts'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
@@ -73,21 +73,7 @@ function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
         hint="At least 8 characters."
       />
       <PasswordField {...field('confirmPassword')} label="Confirm password" autoComplete="new-password" />
-      <p>
-        By creating an account you agree to the <NewTabLink to={links.terms}>terms</NewTabLink> and the{' '}
-        <NewTabLink to={links.privacy}>privacy policy</NewTabLink>, and confirm that you are {AGE_MIN} or
-        older.
-      </p>
+      <TermsNote />
     </Form>
-  )
-}
-
-/** Opens in a new tab, so that the form keeps its values. */
-function NewTabLink({ to, children }: { to: string; children: string }) {
-  return (
-    <a href={to} target="_blank" rel="noopener">
-      {children}
-      <span className="visually-hidden"> (opens in a new tab)</span>
-    </a>
   )
 }

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { resetPasswordInput } from '#shared/accounts.ts'
@@ -9,10 +10,10 @@ import { links } from '#client/lib/links.ts'
 import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
-import { ButtonLink } from '#client/ui/button.tsx'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
-import { Notice } from '#client/ui/notice.tsx'
+import { ActionFailed, Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from '../features/accounts/accounts.module.css'
 
@@ -46,6 +47,7 @@ function ResetByLink({ token }: { token: string }) {
             Go to Login
           </ButtonLink>
         </div>
+        <EndInvitations token={token} />
       </Page>
     )
   }
@@ -66,6 +68,30 @@ function ResetByLink({ token }: { token: string }) {
         <ButtonLink to={links.forgotPassword}>Request New Reset Link</ButtonLink>
       </div>
     </Page>
+  )
+}
+
+/** For somebody whose account another person used: what that person may still have. */
+function EndInvitations({ token }: { token: string }) {
+  const end = useMutation({ mutationFn: () => call(api.endInvitations, { body: { token } }) })
+  if (end.data) {
+    return (
+      <Notice kind="success" takesFocus>
+        <p>{end.data.message}</p>
+      </Notice>
+    )
+  }
+  return (
+    <div className={styles.newcomer}>
+      <p>
+        Could somebody else have used your account? They may still have invitation links to your memorials.
+        You can end all of them, and make new ones later.
+      </p>
+      <Button wide disabled={end.isPending} onClick={() => end.mutate()}>
+        Sign out everywhere and end invitations
+      </Button>
+      <ActionFailed title={messages.reset.notEndedTitle} error={end.error} />
+    </div>
   )
 }
 

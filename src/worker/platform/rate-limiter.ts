@@ -21,6 +21,11 @@ export async function countRateLimit(ctx: Ctx, name: RateLimitName, key: string)
   return rateLimiterFor(ctx, name, key).hit([RATE_LIMITS[name]], ctx.now())
 }
 
+/** Like {@link countRateLimit}, without counting. */
+export async function peekRateLimit(ctx: Ctx, name: RateLimitName, key: string): Promise<number> {
+  return rateLimiterFor(ctx, name, key).peek([RATE_LIMITS[name]], ctx.now())
+}
+
 /** Throws 429 with Retry-After and this message when `key` has reached the limit `name`. Counts nothing. */
 export async function requireNotRateLimited(
   ctx: Ctx,
@@ -28,7 +33,7 @@ export async function requireNotRateLimited(
   key: string,
   message: string = messages.system.tooManyRequests,
 ): Promise<void> {
-  throwIfLimited(await rateLimiterFor(ctx, name, key).peek([RATE_LIMITS[name]], ctx.now()), () => message)
+  throwIfLimited(await peekRateLimit(ctx, name, key), () => message)
 }
 
 /** Counts one hit on the limit `name` for `key`, or throws 429 with Retry-After and this message. */

@@ -10,7 +10,7 @@ export const users = sqliteTable(
     email: text().notNull(),
     firstName: text('first_name').notNull(),
     lastName: text('last_name').notNull(),
-    /** PHC string with the pepper's id. */
+    /** PHC string with the pepper's id, or 'none' while the address is unconfirmed: its passwords are in `registrations`. */
     passwordHash: text('password_hash').notNull(),
     /** Only the operator sets this. */
     role: text({ enum: ['USER', 'ADMIN'] })
@@ -45,7 +45,42 @@ export function isRecoverable(now: number): SQL | undefined {
   return or(isNull(users.deletedAt), gt(users.deletedAt, now - DELETED_RESTORABLE_MS))
 }
 
-/** One-time links sent by mail. Stores only the SHA-256 of each token. */
+/**
+ * Attempts to register an address that isn't confirmed yet, one row each, with its own link. What was typed counts only in
+ * the browser that registered, which has the cookie; on another device the link asks for a name and a password.
+ */
+export const registrations = sqliteTable(
+  'registrations',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    firstName: text('first_name').notNull(),
+    lastName: text('last_name').notNull(),
+    /** Null after use, and where a link was sent without a registration. */
+    passwordHash: text('password_hash'),
+    /** SHA-256 of the cookie. */
+    cookieHash: text('cookie_hash'),
+    /** Keyed hash of the IP network, so that an attempt of the network with the most makes room. */
+    network: text(),
+    /** SHA-256 of the link's token. */
+    tokenHash: text('token_hash').notNull(),
+    /** The last mail with the link. */
+    mailId: text('mail_id').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('registrations_token').on(t.tokenHash),
+    index('registrations_user').on(t.userId),
+    index('registrations_mail').on(t.mailId),
+    index('registrations_expires').on(t.expiresAt),
+  ],
+)
+
+/** Reset links sent by mail. Stores only the SHA-256 of each token. */
 export const accountTokens = sqliteTable(
   'account_tokens',
   {
@@ -53,7 +88,10 @@ export const accountTokens = sqliteTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** Rows of the kind VERIFY are older than `registrations`. */
     kind: text({ enum: ['VERIFY', 'RESET'] }).notNull(),
+    /** Random: makes the token together with the pepper. Null for tokens that are older than this column. */
+    nonce: text(),
     expiresAt: integer('expires_at').notNull(),
     usedAt: integer('used_at'),
     createdAt: integer('created_at').notNull(),

@@ -25,10 +25,15 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   register: { cells: anyone(400), body: {} },
   login: { cells: anyone(401), body: { email: 'nobody@family.test', password: 'Mutare in the rain' } },
   logout: { cells: anyone(200) },
-  verifyEmail: { cells: anyone(410), path: () => '/api/auth/verify-email/no-such-token' },
+  openVerificationLink: { cells: anyone(410), path: () => '/api/auth/verify-email/no-such-token' },
+  verifyEmail: {
+    cells: anyone(410),
+    body: { token: 'x', firstName: 'Rudo', lastName: 'Moyo', password: 'Mutare in the rain' },
+  },
   resendVerification: { cells: anyone(200), body: { email: 'nobody@family.test' } },
   forgotPassword: { cells: anyone(200), body: { email: 'nobody@family.test' } },
   resetPassword: { cells: anyone(410), body: { token: 'x', password: 'Mutare in the rain' } },
+  endInvitations: { cells: anyone(410), body: { token: 'x' } },
   updateAccount: { cells: people(200), body: { firstName: 'Rudo', lastName: 'Moyo' } },
   changePassword: {
     cells: people(400),

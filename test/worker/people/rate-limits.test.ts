@@ -11,7 +11,9 @@ import { inOneMinute, inTurn } from '../repeat.ts'
 const LIMITED = {
   login: ['LIMIT_LOGIN', () => ({ email: newEmail(), password: 'wrong guess' })],
   resetPassword: ['LIMIT_MAIL_LINK', () => ({ token: 'x', password: PASSWORD })],
-  verifyEmail: ['LIMIT_MAIL_LINK', null],
+  openVerificationLink: ['LIMIT_MAIL_LINK', null],
+  verifyEmail: ['LIMIT_MAIL_LINK', () => ({ token: 'x', password: PASSWORD, firstName: 'R', lastName: 'M' })],
+  endInvitations: ['LIMIT_MAIL_LINK', () => ({ token: 'x' })],
   register: ['LIMIT_REGISTER', () => registration(newEmail())],
   forgotPassword: ['LIMIT_FORGOT', () => ({ email: newEmail() })],
   resendVerification: ['LIMIT_RESEND', () => ({ email: newEmail() })],

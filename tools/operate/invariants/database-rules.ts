@@ -5,6 +5,7 @@ import {
   HOUR_MS,
   MEMORIAL_QUOTA,
   MINUTE_MS,
+  OPEN_REGISTRATIONS_MAX,
   DELETED_RESTORABLE_MS,
   REMOVED_PER_CONTRIBUTOR_MAX,
   UNPAID_DRAFTS_MAX,
@@ -203,10 +204,12 @@ export const DATABASE_RULES: DatabaseRule[] = [
       < ${now - 15 * MINUTE_MS} - 10000 * (1 << min(attempts, 9))`,
   },
   {
-    rule: 'At most one link of a kind is queued for a person',
-    of: "mails WHERE status = 'QUEUED' AND kind IN ('verify', 'reset')",
-    broken: () => `SELECT subject_id || ' ' || kind AS id FROM mails
-      WHERE status = 'QUEUED' AND kind IN ('verify', 'reset') GROUP BY subject_id, kind HAVING count(*) > 1`,
+    rule: 'An address has at most 5 open registrations, and a confirmed one has none',
+    of: 'registrations WHERE used_at IS NULL',
+    broken: () => `SELECT user_id AS id FROM registrations WHERE used_at IS NULL
+        GROUP BY user_id HAVING count(*) > ${OPEN_REGISTRATIONS_MAX}
+      UNION SELECT user_id FROM registrations JOIN users ON users.id = user_id
+        WHERE used_at IS NULL AND email_verified_at IS NOT NULL`,
   },
   {
     rule: 'The sweep deletes expired uploads in time, and a complete upload soon becomes a media item or is refused',

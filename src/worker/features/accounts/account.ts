@@ -4,7 +4,7 @@ import type { User } from '#shared/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { voidResetLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
@@ -68,7 +68,7 @@ export async function changePassword(
       })
       .where(and(eq(users.id, user.id), eq(users.passwordHash, oldHash)))
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
-    ...voidOpenLinks(ctx, user.id, 'RESET', hasChanged),
+    ...voidResetLinks(ctx, user.id, hasChanged),
     notice.statement,
   ])
   if (!changed[0]) throw new AppError('conflict', messages.password.wrongCurrent)

@@ -1,7 +1,7 @@
 import { and, asc, inArray, isNull, lte } from 'drizzle-orm'
 import { UNVERIFIED_ACCOUNT_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { accountTokens, endedSessions, users } from '#worker/schema/accounts.table.ts'
+import { accountTokens, endedSessions, registrations, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** The most rows of each kind that one run deletes. */
@@ -23,6 +23,11 @@ export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
     .from(accountTokens)
     .where(lte(accountTokens.expiresAt, now - TOKEN_RETENTION_MS))
     .limit(DELETE_MAX)
+  const oldRegistrations = ctx.db
+    .select({ id: registrations.id })
+    .from(registrations)
+    .where(lte(registrations.expiresAt, now - TOKEN_RETENTION_MS))
+    .limit(DELETE_MAX)
   const oldSessions = ctx.db
     .select({ sessionHash: endedSessions.sessionHash })
     .from(endedSessions)
@@ -32,6 +37,7 @@ export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
     ctx.db.delete(mails).where(inArray(mails.subjectId, unverifiedUsers)),
     ctx.db.delete(users).where(inArray(users.id, unverifiedUsers)).returning({ id: users.id }),
     ctx.db.delete(accountTokens).where(inArray(accountTokens.tokenHash, oldTokens)),
+    ctx.db.delete(registrations).where(inArray(registrations.id, oldRegistrations)),
     ctx.db.delete(endedSessions).where(inArray(endedSessions.sessionHash, oldSessions)),
   ])
   if (removed.length > 0) ctx.log.info('unverified_accounts_removed', { count: removed.length })

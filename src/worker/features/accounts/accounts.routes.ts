@@ -4,8 +4,13 @@ import { changePassword, signOutEverywhere, updateAccount } from '#worker/featur
 import { accountDownload } from '#worker/features/accounts/export-account.ts'
 import { limitUnknownDevices } from '#worker/features/accounts/login-limits.ts'
 import { login } from '#worker/features/accounts/login.ts'
-import { register, resendVerification, verifyEmail } from '#worker/features/accounts/register.ts'
-import { forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
+import {
+  openVerificationLink,
+  register,
+  resendVerification,
+  verifyEmail,
+} from '#worker/features/accounts/register.ts'
+import { endInvitations, forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
 import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { limitByIp, signedIn } from '#worker/access/guards.ts'
@@ -17,20 +22,22 @@ const limitMailLinks = limitByIp('LIMIT_MAIL_LINK')
 export function accountRoutes(app: App): void {
   route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
 
-  route(app, api.register, { limit: limitByIp('LIMIT_REGISTER') }, async ({ ctx, body }) => {
-    await register(ctx, body)
+  route(app, api.register, { limit: limitByIp('LIMIT_REGISTER') }, async ({ ctx, body, headers }) => {
+    await register(ctx, body, headers)
     return { message: messages.register.success }
   })
-  route(app, api.verifyEmail, { limit: limitMailLinks }, async ({ ctx, params }) => {
+  route(app, api.openVerificationLink, { limit: limitMailLinks }, async ({ ctx, params, headers }) => {
     // Hono answers HEAD with the GET route; a link scanner that sends HEAD must not use up the token.
     if (ctx.request.method === 'HEAD') return new Response(null)
-    await verifyEmail(ctx, params.token)
+    return openVerificationLink(ctx, params.token, headers)
+  })
+  route(app, api.verifyEmail, { limit: limitMailLinks }, async ({ ctx, body }) => {
+    await verifyEmail(ctx, body)
     return { message: messages.verify.success }
   })
-  route(app, api.resendVerification, { limit: limitByIp('LIMIT_RESEND') }, async ({ ctx, body }) => {
-    resendVerification(ctx, body.email)
-    return { message: messages.verify.resent }
-  })
+  route(app, api.resendVerification, { limit: limitByIp('LIMIT_RESEND') }, async ({ ctx, body }) => ({
+    message: await resendVerification(ctx, body.email),
+  }))
   route(app, api.forgotPassword, { limit: limitByIp('LIMIT_FORGOT') }, async ({ ctx, body }) => {
     forgotPassword(ctx, body.email)
     return { message: messages.forgot.sent }
@@ -38,6 +45,10 @@ export function accountRoutes(app: App): void {
   route(app, api.resetPassword, { limit: limitMailLinks }, async ({ ctx, body, headers }) => {
     await resetPassword(ctx, body.token, body.password, headers)
     return { message: messages.reset.success }
+  })
+  route(app, api.endInvitations, { limit: limitMailLinks }, async ({ ctx, body, headers }) => {
+    await endInvitations(ctx, body.token, headers)
+    return { message: messages.reset.invitationsEnded }
   })
 
   route(app, api.login, { limit: limitUnknownDevices }, async ({ ctx, body, headers }) => {

@@ -1,4 +1,4 @@
-import { and, eq, gt, not, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm'
 import type { LoginInput, User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -32,6 +32,10 @@ export async function requirePassword(
   return row.passwordHash
 }
 
+/** SQL: the hashes of an unconfirmed address's attempts, with spaces between. */
+const waitingHashes = sql<string | null>`(select group_concat(password_hash, ' ')
+  from registrations where registrations.user_id = users.id)`
+
 /** The user, and whether signing in restored their deleted account. */
 type SignedIn = { user: User; isRestored: boolean }
 
@@ -43,11 +47,17 @@ type SignedIn = { user: User; isRestored: boolean }
  */
 export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers): Promise<SignedIn> {
   const [row] = await ctx.db
-    .select()
+    .select({ ...getTableColumns(users), waitingHashes })
     .from(users)
     .where(and(eq(users.email, input.email), isRecoverable(ctx.now())))
   const undoCount = await reserveLogin(ctx, input.email, row ?? null)
-  const { isRight, isOutdated } = await checkPassword(ctx, input.password, row?.passwordHash ?? null)
+  const waiting = row?.emailVerifiedAt === null ? (row.waitingHashes?.split(' ') ?? []) : []
+  const { isRight, isOutdated } = await checkPassword(
+    ctx,
+    input.password,
+    row?.passwordHash ?? null,
+    ...waiting,
+  )
   if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
   // prove: login-needs-confirmed-address
   if (row.emailVerifiedAt === null) throw new AppError('email_unverified', messages.login.unverified)

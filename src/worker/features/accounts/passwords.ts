@@ -2,10 +2,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { AppError, fieldError } from '#shared/errors.ts'
+import { fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { COMMON_PASSWORDS } from '#worker/features/accounts/common-passwords.ts'
+import { requirePepper } from '#worker/features/accounts/pepper.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { deriveScryptKey, type ScryptCost } from '#worker/platform/scrypt.ts'
 
@@ -45,24 +46,32 @@ export function requireUncommonPassword(
 
 /**
  * Returns the password as a PHC string: scrypt, then HMAC-SHA-256 with the pepper, whose id is in the string. Only tests
- * pass another `cost`. Throws `not_available` when no pepper is set.
+ * pass another `cost`, only registrations a `salt` of 16 bytes. Throws `not_available` when no pepper is set.
  */
-export async function hashPassword(ctx: Ctx, password: string, cost = COST): Promise<string> {
+export async function hashPassword(
+  ctx: Ctx,
+  password: string,
+  cost = COST,
+  salt: Buffer = randomBytes(SALT_BYTES),
+): Promise<string> {
   const pepper = requirePepper(ctx)
-  const salt = randomBytes(SALT_BYTES)
   const key = await deriveKey(pepper, password, salt, cost)
   const parameters = `ln=${cost.ln},r=${cost.r},p=${cost.p},keyid=${keyIdOf(pepper)}`
   return `$scrypt$${parameters}$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(key)}`
 }
 
-/** No hash or an unknown one never matches but takes as long, so timing does not reveal who has an account. */
+/**
+ * No hash or an unknown one never matches but takes as long, so timing does not reveal who has an account. Several hashes
+ * must share their salt: those with another one than the first don't match.
+ */
 export async function checkPassword(
   ctx: Ctx,
   password: string,
-  stored: string | null,
+  ...stored: (string | null)[]
 ): Promise<{ isRight: boolean; isOutdated: boolean }> {
   const pepper = requirePepper(ctx)
-  const row = stored === null ? null : parsePhc(stored)
+  const rows = stored.map((phc) => phc && parsePhc(phc)).filter((one) => !!one)
+  const row = rows[0] ?? null
   const { ln, r, p } = row ?? COST
   const salt = row?.salt ?? Buffer.alloc(SALT_BYTES)
   const old = ctx.env.PASSWORD_PEPPER_OLD
@@ -75,15 +84,10 @@ export async function checkPassword(
     })
   }
   const isOutdated = isOld || ln !== COST.ln || r !== COST.r || p !== COST.p
-  return { isRight: timingSafeEqual(key, row.key), isOutdated }
-}
-
-/** Throws `not_available` and logs an error when PASSWORD_PEPPER is not set. */
-function requirePepper(ctx: Ctx): string {
-  const pepper = ctx.env.PASSWORD_PEPPER
-  if (pepper) return pepper
-  ctx.log.error('password_pepper_missing', 'PASSWORD_PEPPER is not set: nobody can register or sign in')
-  throw new AppError('not_available', messages.system.notAvailable)
+  const isRight = rows.some(
+    (one) => one.keyId === row.keyId && one.salt.equals(row.salt) && timingSafeEqual(key, one.key),
+  )
+  return { isRight, isOutdated }
 }
 
 function keyIdOf(pepper: string): string {

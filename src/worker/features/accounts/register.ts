@@ -1,96 +1,158 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import { TERMS_VERSION, type RegisterInput } from '#shared/accounts.ts'
-import { afterAnswer, type Ctx } from '#worker/platform/ctx.ts'
-import { voidOpenLinks, isOpenToken, userOfOpenToken } from '#worker/features/accounts/account-tokens.ts'
-import { users, accountTokens, isRecoverable } from '#worker/schema/accounts.table.ts'
-import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
-import { mails } from '#worker/schema/mail.table.ts'
-import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/mail.ts'
-import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { newId, hashToken } from '#worker/platform/random.ts'
-import { countRateLimit } from '#worker/platform/rate-limiter.ts'
-import { AppError } from '#shared/errors.ts'
+import { and, eq, isNull, not, sql } from 'drizzle-orm'
+import { TERMS_VERSION, type RegisterInput, type VerifyEmailInput } from '#shared/accounts.ts'
+import { VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { networkOf } from '#worker/access/guards.ts'
+import { countVerificationMail, requireVerificationMail } from '#worker/features/accounts/mail-budgets.ts'
+import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
+import { networkHash, registrationSalt } from '#worker/features/accounts/pepper.ts'
+import {
+  confirmRegistration,
+  insertRegistration,
+  invalidLinkError,
+  isOpenOf,
+  makeRoom,
+  requireRegistration,
+} from '#worker/features/accounts/registrations.ts'
+import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
+import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { enqueueMail, insertMailWhere, mailRow } from '#worker/platform/mail.ts'
+import { hashToken, newId, newToken } from '#worker/platform/random.ts'
+import { isRecoverable, registrations, users } from '#worker/schema/accounts.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+
+/** Proves that this browser registered, so that the link confirms the password that was typed in it. */
+const REGISTRATION_COOKIE = 'registration'
+
+function registrationCookie(ctx: RequestCtx): string | null {
+  const value = readOwnCookie(ctx.request, ctx.credentials.cookies, REGISTRATION_COOKIE)
+  return value && /^[\w-]{43}$/u.test(value) ? value : null
+}
 
 /**
- * Registers an address. Every address takes the same queries in one batch, so answer and timing do not reveal who is
- * registered. A confirmed address gets an "already registered" mail; an unconfirmed one gets the new name, password and
- * link, and its older link stops working. Does nothing over the mailbox's hourly limit. Throws `bad_input`, `not_available`.
+ * Registers an address: an attempt of its own with its own link, which counts only with proof of the mailbox
+ * (docs/decisions/0051). Every address takes the same queries in one batch and sets the same cookie, so answer and timing do
+ * not reveal who is registered. A confirmed address gets an "already registered" mail instead. Throws `bad_input`,
+ * `not_available`, and `too_many_requests` when no mail would be sent.
  */
-export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
-  requireUncommonPassword(input.password, 'password', input.email)
-  const passwordHash = await hashPassword(ctx, input.password)
-  if ((await countRateLimit(ctx, 'mailsToMailbox', input.email)) > 0) return
+export async function register(ctx: RequestCtx, input: RegisterInput, headers: Headers): Promise<void> {
+  const { email, firstName, lastName } = input
+  requireUncommonPassword(input.password, 'password', email)
+  await requireVerificationMail(ctx, email)
+  const passwordHash = await hashPassword(ctx, input.password, undefined, registrationSalt(ctx, email))
+  // The same browser keeps its token: each of its attempts stays its own.
+  const cookie = registrationCookie(ctx) ?? newToken()
   const at = ctx.now()
   const profile = {
-    firstName: input.firstName,
-    lastName: input.lastName,
-    passwordHash,
+    firstName,
+    lastName,
     termsAcceptedAt: at,
     termsVersion: TERMS_VERSION,
     createdAt: at,
     updatedAt: at,
   }
-  const isExisting = and(eq(users.email, input.email), isRecoverable(ctx.now()))
+  const isExisting = and(eq(users.email, email), isRecoverable(at))
   const existingId = sql<string>`(select ${users.id} from ${users} where ${isExisting})`
   const isUnverified = existsIn(users, and(isExisting, isNull(users.emailVerifiedAt)))
-  const mail = mailRow(ctx, { kind: 'verify', recipient: input.email, subjectId: '' })
+  const mail = mailRow(ctx, { kind: 'verify', recipient: email, subjectId: '' })
   await ctx.db.batch([
     ctx.db
       .insert(users)
-      .values({ id: newId('user'), email: input.email, ...profile })
+      .values({ id: newId('user'), email, ...profile, passwordHash: 'none' })
       .onConflictDoNothing(),
     ctx.db
       .update(users)
-      .set({ ...profile, sessionEpoch: sql`${users.sessionEpoch} + 1` })
+      .set(profile)
       .where(and(isExisting, isNull(users.emailVerifiedAt))),
-    ...voidOpenLinks(ctx, existingId, 'VERIFY', isUnverified),
+    insertRegistration(
+      ctx,
+      existingId,
+      mail.id,
+      {
+        firstName,
+        lastName,
+        passwordHash,
+        cookieHash: hashToken(cookie),
+        network: networkHash(ctx, networkOf(ctx.ip)),
+      },
+      isUnverified,
+    ),
+    /* prove: five-open-attempts */ makeRoom(ctx, existingId),
     insertWhere(ctx.db, mails, mail, sql`${existingId} is not null`, {
       subjectId: existingId,
       kind: sql`case when ${isUnverified} then 'verify' else 'already-registered' end`,
     }),
   ])
+  setOwnCookie(headers, ctx.request, REGISTRATION_COOKIE, cookie, VERIFY_TOKEN_EXPIRES_MS / 1000)
   await enqueueMail(ctx, mail.id)
 }
 
-/** Runs after the response, so that neither the answer nor its timing reveals which addresses exist. */
-export function resendVerification(ctx: Ctx, email: string): void {
+/**
+ * Sends the link of this browser's attempt again, else that of the newest one. The work runs after the response, so that
+ * neither the answer nor its timing reveals which addresses exist. Returns what to say: over the limit, that nothing was sent.
+ */
+export async function resendVerification(ctx: RequestCtx, email: string): Promise<string> {
+  if ((await countVerificationMail(ctx, email)) > 0) return messages.verify.manyMails
   afterAnswer(ctx, 'resend_verification', async () => {
     const [user] = await ctx.db
-      .select({ id: users.id })
+      .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })
       .from(users)
       .where(and(eq(users.email, email), isNull(users.emailVerifiedAt), isNull(users.deletedAt)))
-    if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
-    const isUnverified = existsIn(users, and(eq(users.id, user.id), isNull(users.emailVerifiedAt)))
-    const mail = insertMailWhere(ctx, { kind: 'verify', recipient: email, subjectId: user.id }, isUnverified)
-    await ctx.db.batch([...voidOpenLinks(ctx, user.id, 'VERIFY', isUnverified), mail.statement])
+    if (!user) return
+    const { id, firstName, lastName } = user
+    const isUnverified = existsIn(users, and(eq(users.id, id), isNull(users.emailVerifiedAt)))
+    const mail = insertMailWhere(ctx, { kind: 'verify', recipient: email, subjectId: id }, isUnverified)
+    const nothing = { passwordHash: null, cookieHash: null, network: null }
+    const hasNone = and(isUnverified, not(existsIn(registrations, isOpenOf(id))))!
+    const cookie = registrationCookie(ctx)
+    const chosen = sql`(select ${registrations.id} from ${registrations} where ${isOpenOf(id)}
+      order by ${registrations.cookieHash} is ${cookie && hashToken(cookie)} and ${registrations.cookieHash} is not null desc,
+        ${registrations}.rowid desc limit 1)`
+    await ctx.db.batch([
+      insertRegistration(ctx, sql`${id}`, mail.id, { firstName, lastName, ...nothing }, hasNone),
+      ctx.db.update(registrations).set({ mailId: mail.id }).where(eq(registrations.id, chosen)),
+      mail.statement,
+    ])
     await enqueueMail(ctx, mail.id)
   })
+  return messages.verify.resent
 }
 
+/** What opening a link does: it confirms the address, or the person must type a password of their own. */
+export type Opened = { message: string } | { needsPassword: true }
+
 /**
- * Confirms the address that a link was sent to. Opening the link again succeeds too, because mail scanners open links. It
- * never creates a session (ASVS 7.6.2). Throws `link_used` or `link_expired`.
+ * Confirms the address that a link was sent to, in the browser that registered, with what was typed there. Anywhere else (on
+ * another device, by a mail scanner, by the owner of the mailbox whom a stranger registered) it changes nothing. Opening the
+ * link again succeeds. It never creates a session (ASVS 7.6.2). Throws `link_used` or `link_expired`.
  */
-export async function verifyEmail(ctx: Ctx, token: string): Promise<void> {
-  const at = ctx.now()
-  const [, used] = await ctx.db.batch([
-    ctx.db
-      .update(users)
-      .set({ emailVerifiedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })
-      .where(and(eq(users.id, userOfOpenToken(ctx, token, 'VERIFY')), isNull(users.emailVerifiedAt))),
-    ctx.db
-      .update(accountTokens)
-      .set({ usedAt: at })
-      .where(isOpenToken(ctx, token, 'VERIFY'))
-      .returning({ userId: accountTokens.userId }),
-  ])
-  if (used.length > 0) return
-  const [known] = await ctx.db
-    .select({ usedAt: accountTokens.usedAt, emailVerifiedAt: users.emailVerifiedAt })
-    .from(accountTokens)
-    .innerJoin(users, eq(users.id, accountTokens.userId))
-    .where(and(eq(accountTokens.tokenHash, hashToken(token)), eq(accountTokens.kind, 'VERIFY')))
-  if (known?.usedAt && known.emailVerifiedAt) return
-  throw new AppError(known?.usedAt ? 'link_used' : 'link_expired', messages.verify.invalid)
+export async function openVerificationLink(
+  ctx: RequestCtx,
+  token: string,
+  headers: Headers,
+): Promise<Opened> {
+  const attempt = await requireRegistration(ctx, token)
+  const { firstName, lastName, passwordHash, cookieHash, createdAt } = attempt
+  if (attempt.usedAt === null) {
+    const cookie = registrationCookie(ctx)
+    const isOwn = cookie !== null && /* prove: link-confirms-own-browser */ cookieHash === hashToken(cookie)
+    if (!isOwn || passwordHash === null) return { needsPassword: true }
+    const profile = { firstName, lastName, passwordHash, termsAcceptedAt: createdAt }
+    await confirmRegistration(ctx, token, attempt.userId, profile)
+    setOwnCookie(headers, ctx.request, REGISTRATION_COOKIE, '', 0)
+  }
+  return { message: messages.verify.success }
+}
+
+/** Confirms an address with a name and a password that the person with the mail typed. Throws `bad_input`, `link_used`, `link_expired`. */
+export async function verifyEmail(ctx: Ctx, input: VerifyEmailInput): Promise<void> {
+  const attempt = await requireRegistration(ctx, input.token)
+  if (attempt.usedAt !== null) throw invalidLinkError(attempt.usedAt)
+  requireUncommonPassword(input.password, 'password', attempt.email)
+  const passwordHash = await hashPassword(ctx, input.password)
+  const { firstName, lastName } = input
+  const terms = { termsAcceptedAt: ctx.now(), termsVersion: TERMS_VERSION }
+  const profile = { firstName, lastName, passwordHash, ...terms }
+  await confirmRegistration(ctx, input.token, attempt.userId, profile)
 }

@@ -3,7 +3,15 @@ import { hashPassword } from '#worker/features/accounts/passwords.ts'
 import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
-import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
+import {
+  Client,
+  invited,
+  inviteTokenOf,
+  memorialOf,
+  signedIn,
+  testCtx,
+  type SignedIn,
+} from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
 import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
@@ -74,30 +82,38 @@ test(
   },
 )
 
-test(
-  'a reset link expires after one use, a newer request or one hour',
-  { tags: ['newer-link-voids-older'] },
-  async () => {
-    const { id, email } = (await signedInUser()).user
-    const first = await resetTokenOf(email)
-    const second = await resetTokenOf(email, 2)
-    expect((await reset(first)).status).toBe(410)
-    const [row] = await rowsOf(accountTokens, { userId: id })
-    expect(row!.expiresAt - row!.createdAt).toBe(3_600_000)
-    await changeRows(accountTokens, { userId: id }, { expiresAt: Date.now() - 1 })
-    expect(await reset(second)).toMatchObject({
-      status: 410,
-      body: {
-        message: 'This reset link has been used or has expired. Please request a new one.',
-        code: 'link_expired',
-      },
-    })
-    const third = await resetTokenOf(email, 3)
-    expect((await reset(third)).status).toBe(200)
-    expect(await reset(third, 'yet another one')).toMatchObject({ status: 410, body: { code: 'link_used' } })
-    expect(await logIn(email, 'a new beginning')).toBe(200)
-  },
-)
+test('a reset link expires after one use or one hour', async () => {
+  const { id, email } = (await signedInUser()).user
+  const first = await resetTokenOf(email)
+  const [row] = await rowsOf(accountTokens, { userId: id })
+  expect(row!.expiresAt - row!.createdAt).toBe(3_600_000)
+  await changeRows(accountTokens, { userId: id }, { expiresAt: Date.now() - 1 })
+  expect(await reset(first)).toMatchObject({
+    status: 410,
+    body: {
+      message: 'This reset link has been used or has expired. Please request a new one.',
+      code: 'link_expired',
+    },
+  })
+  const second = await resetTokenOf(email, 2)
+  expect(second).not.toBe(first)
+  expect((await reset(second)).status).toBe(200)
+  expect(await reset(second, 'yet another one')).toMatchObject({ status: 410, body: { code: 'link_used' } })
+  expect(await logIn(email, 'a new beginning')).toBe(200)
+})
+
+test('while a reset link lives the same link is mailed; an older one stays valid', async () => {
+  const { id, email } = (await signedInUser()).user
+  const first = await resetTokenOf(email)
+  expect(await resetTokenOf(email, 2)).toBe(first)
+  // With little time left a new link comes, and the older one goes on working.
+  await changeRows(accountTokens, { userId: id }, { expiresAt: Date.now() + 29 * 60_000 })
+  const second = await resetTokenOf(email, 3)
+  expect(second).not.toBe(first)
+  expect((await mailboxOf(email))[0]?.text).toContain('The link works once, within an hour.')
+  expect((await reset(first)).status).toBe(200)
+  expect((await reset(second, 'yet another one')).status).toBe(410)
+})
 
 test('a reset link confirms the address and a verification link resets nothing', async () => {
   const email = `${randomBase32(12)}@family.test`
@@ -195,3 +211,68 @@ test('login rehashes a password with an older cost, and refuses a cost above the
   await changeRows(users, { id: client.user.id }, { passwordHash: greedy })
   expect(await logIn(email, PASSWORD)).toBe(401)
 })
+
+test('whatever strangers ask for, a reset is mailed', async () => {
+  const { email } = (await signedInUser()).user
+  const stranger = new Client()
+  const [local, domain] = email.split('@')
+  for (let i = 0; i < 3; i++) {
+    const plus = `${local}+${i}@${domain}`
+    const names = { firstName: 'M', lastName: 'M', password: 'the stranger knows this' }
+    await new Client().post('/api/auth/register', { ...names, email })
+    await new Client().post('/api/auth/register', { ...names, email: plus })
+    await new Client().post('/api/auth/forgot-password', { email: plus })
+    await stranger.post('/api/contact', { email, subject: 'Hello', message: 'x' })
+  }
+  await mailboxOf(email, 3)
+  await new Client().post('/api/auth/forgot-password', { email })
+  const [mail] = await mailboxOf(email, 4)
+  expect(mail?.subject).toBe('Choose a new password')
+  expect((await reset(tokenIn(mail))).status).toBe(200)
+  const subjects = (await mailboxOf(email)).map(({ subject }) => subject)
+  expect(subjects.filter((one) => one === 'You already have an account')).toHaveLength(1)
+  await mailboxOf('support@nhaka.test')
+})
+
+test('a stranger who uses up the resets leaves a link that works in the mailbox', async () => {
+  const { email } = (await signedInUser()).user
+  await inTurn(5, () => new Client().post('/api/auth/forgot-password', { email }))
+  const tokens = (await mailboxOf(email, 3)).map(tokenIn)
+  expect(tokens).toHaveLength(3)
+  expect(new Set(tokens).size).toBe(1)
+  const answer = await new Client().post('/api/auth/forgot-password', { email })
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      message:
+        'If an account with that email exists, we have sent a password reset link to your email address.',
+    },
+  })
+  expect((await reset(tokens[0]!)).status).toBe(200)
+})
+
+test(
+  'after a reset the owner ends all sessions and invitations with the same link',
+  { tags: ['only-a-used-reset-ends'] },
+  async () => {
+    const { owner, memorial, relative } = await invited()
+    const another = await memorialOf({ privacy: 'INVITE' })
+    const others = await inviteTokenOf(another.owner, another.memorial.id)
+    const token = await resetTokenOf(owner.user.email)
+    const end = () => new Client().post('/api/auth/end-invitations', { token })
+    expect((await end()).status).toBe(410)
+    const seen = async () => (await relative.get(`/api/memorials/${memorial.id}`)).status
+    const invite = await inviteTokenOf(owner, memorial.id)
+    expect((await reset(token)).status).toBe(200)
+    expect(await seen()).toBe(200)
+    expect(await end()).toMatchObject({
+      status: 200,
+      body: { message: expect.stringContaining('all invitation links of your memorials have ended') },
+    })
+    expect(await seen()).toBe(403)
+    expect((await new Client().get(`/api/invite/${invite}`)).status).toBe(404)
+    expect(await inviteTokenOf(another.owner, another.memorial.id)).toBe(others)
+    await changeRows(accountTokens, { userId: owner.user.id }, { expiresAt: Date.now() - 1 })
+    expect((await end()).status).toBe(410)
+  },
+)

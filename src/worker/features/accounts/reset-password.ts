@@ -1,27 +1,46 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, ne, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
-import { userOfOpenToken, voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { afterAnswer, type RequestCtx } from '#worker/platform/ctx.ts'
+import {
+  insertResetLink,
+  isUnusedResetOf,
+  needsResetLink,
+  userOfResetLink,
+} from '#worker/features/accounts/account-tokens.ts'
+import { countVerificationMail, mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { voidRegistrations } from '#worker/features/accounts/registrations.ts'
 import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
+import { revokeInviteLinks } from '#worker/features/invites/invites.ts'
 import { clearFailedLogins } from '#worker/features/accounts/login-limits.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/mail.ts'
+import { rememberDevice } from '#worker/access/known-devices.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Runs after the response, so that timing reveals nothing. Only a mail that is sent counts towards the limit. */
-export function forgotPassword(ctx: Ctx, email: string): void {
+/**
+ * Mails a reset link: the same one while it lives, and an older one stays valid until one is used. So nobody can keep the owner
+ * from a reset: when the budget is used up, a mail of the last hour holds a link that works. Runs after the response, so that
+ * timing reveals nothing. Only a mail that is sent counts.
+ */
+export function forgotPassword(ctx: RequestCtx, email: string): void {
   afterAnswer(ctx, 'forgot_password', async () => {
     const [user] = await ctx.db
-      .select({ id: users.id })
+      .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt })
       .from(users)
       .where(and(eq(users.email, email), isRecoverable(ctx.now())))
-    if (!user || (await countRateLimit(ctx, 'mailsToMailbox', email)) > 0) return
+    if (!user) return
+    // A stranger can register the owner's mailbox with `+…`: these accounts must not use up the owner's resets.
+    const isOwned = user.emailVerifiedAt !== null
+    const wait = isOwned
+      ? await countRateLimit(ctx, 'resetMails', mailboxKey(email))
+      : await countVerificationMail(ctx, email)
+    if (wait > 0) return
     const mail = mailRow(ctx, { kind: 'reset', recipient: email, subjectId: user.id })
     await ctx.db.batch([
-      /* prove: newer-link-voids-older */ ...voidOpenLinks(ctx, user.id, 'RESET'),
+      insertResetLink(ctx, user.id, needsResetLink(ctx, user.id)),
       ctx.db.insert(mails).values(mail),
     ])
     await enqueueMail(ctx, mail.id)
@@ -60,15 +79,16 @@ export async function resetPassword(
 
   const passwordHash = await hashPassword(ctx, password)
   const at = ctx.now()
-  const user = userOfOpenToken(ctx, token, 'RESET')
+  const user = userOfResetLink(ctx, token)
   const notice = insertMailWhere(
     ctx,
     { kind: 'password-changed', recipient: row.email, subjectId: row.userId },
     isNotNull(user),
   )
-  // The last statement marks this token and every other open one as used; the ones before it need the token open.
-  const [, , , spent] = await ctx.db.batch([
+  // The last statement marks this token as used; the ones before it need it open.
+  const [, , , , , spent] = await ctx.db.batch([
     notice.statement,
+    voidRegistrations(ctx, user),
     ctx.db
       .update(users)
       .set({
@@ -84,16 +104,41 @@ export async function resetPassword(
       .set({ status: 'CANCELLED' })
       .where(and(eq(mails.subjectId, user), eq(mails.kind, 'reset'), eq(mails.status, 'QUEUED'))),
     ctx.db
+      .delete(accountTokens)
+      .where(and(isUnusedResetOf(user), ne(accountTokens.tokenHash, hashToken(token)))),
+    ctx.db
       .update(accountTokens)
       .set({ usedAt: at })
-      .where(
-        and(eq(accountTokens.userId, user), eq(accountTokens.kind, 'RESET'), isNull(accountTokens.usedAt)),
-      )
+      .where(isUnusedResetOf(user))
       .returning({ tokenHash: accountTokens.tokenHash }),
   ])
   if (spent.length === 0) throw invalidLinkError(at)
   await clearFailedLogins(ctx, headers, { id: row.userId, email: row.email })
   await enqueueMail(ctx, notice.id)
+}
+
+/**
+ * Ends all sessions and invitation links of the account whose password this token has just reset, in case somebody else used the
+ * account. Throws `link_expired` after the token's hour, and for a token that reset nothing.
+ */
+export async function endInvitations(ctx: RequestCtx, token: string, headers: Headers): Promise<void> {
+  const isSpent = and(
+    eq(accountTokens.tokenHash, hashToken(token)),
+    eq(accountTokens.kind, 'RESET'),
+    /* prove: only-a-used-reset-ends */ isNotNull(accountTokens.usedAt),
+    gt(accountTokens.expiresAt, ctx.now()),
+  )
+  const user = sql`(select ${accountTokens.userId} from ${accountTokens} where ${isSpent})`
+  const [, [account]] = await ctx.db.batch([
+    revokeInviteLinks(ctx, user),
+    ctx.db
+      .update(users)
+      .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })
+      .where(eq(users.id, user))
+      .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
+  ])
+  if (!account) throw invalidLinkError(null)
+  rememberDevice(ctx, ctx.request, headers, account)
 }
 
 function invalidLinkError(usedAt: number | null): AppError {

@@ -23,6 +23,8 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { probePart } from '#worker/features/health/health.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { readLeftovers } from '#worker/features/media/media.jobs.ts'
+import { STRANGERS_MAILS } from '#worker/features/mail/mail.jobs.ts'
+import { peekRateLimit } from '#worker/platform/rate-limiter.ts'
 import { countRows } from '#worker/platform/db.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
@@ -106,10 +108,12 @@ async function checkOutbox(ctx: Ctx): Promise<Finding> {
     countRows(ctx.db, mails, eq(mails.status, 'QUEUED')),
     countRows(ctx.db, mails, eq(mails.status, 'DEAD')),
   ])
+  const waits = await Promise.all(STRANGERS_MAILS.map((kind) => peekRateLimit(ctx, 'strangersMails', kind)))
+  const isHeldBack = waits.some((waitSec) => waitSec > 0)
   const waitedMs = oldest ? ctx.now() - oldest.createdAt : 0
   return {
-    status: waitedMs > MAIL_LATE_MS ? 'failing' : 'ok',
-    detail: systemMails({ queued: queued?.amount ?? 0, waitedMs, dead: dead?.amount ?? 0 }),
+    status: waitedMs > MAIL_LATE_MS || isHeldBack ? 'failing' : 'ok',
+    detail: systemMails({ queued: queued?.amount ?? 0, waitedMs, dead: dead?.amount ?? 0, isHeldBack }),
   }
 }
 

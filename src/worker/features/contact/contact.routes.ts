@@ -2,6 +2,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
+import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import type { ContactInput } from '#shared/accounts.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
@@ -21,8 +22,7 @@ export function contactRoutes(app: App): void {
  * address may belong to somebody else. Throws 429 after 3 messages an hour from one address.
  */
 export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise<void> {
-  // A separate counter from mails to that mailbox; otherwise a stranger could block its owner's password reset.
-  await requireRateLimit(ctx, 'mailsToMailbox', `contact:${input.email}`)
+  await requireRateLimit(ctx, 'contactMessages', mailboxKey(input.email))
   const id = newId('contactMessage')
   const mail = mailRow(ctx, { kind: 'contact', recipient: ctx.env.SUPPORT_EMAIL, subjectId: id })
   await ctx.db.batch([

@@ -1,4 +1,4 @@
-import { eq, sql, and, type SQL } from 'drizzle-orm'
+import { eq, inArray, sql, and, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import {
   GUEST_NAME,
@@ -153,6 +153,15 @@ export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promis
   ])
   await dropReservations(ctx, memorialId)
   return toInviteLink(ctx, rows)
+}
+
+/** Statement: revokes the links of all memorials of this user (id or subselect), and with them their contributor sessions. */
+export function revokeInviteLinks(ctx: Ctx, owner: string | SQL) {
+  const owned = ctx.db.select({ id: memorials.id }).from(memorials).where(eq(memorials.ownerId, owner))
+  return ctx.db
+    .update(inviteTokens)
+    .set({ status: 'REVOKED', revokedAt: ctx.now() })
+    .where(and(inArray(inviteTokens.memorialId, owned), eq(inviteTokens.status, 'ASSIGNED')))
 }
 
 /** Returns the invitation for a token. Throws `not_found` for an unknown or revoked one, `memorial_private` while PRIVATE. */

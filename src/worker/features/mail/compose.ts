@@ -1,7 +1,10 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
-import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
+import { DELETED_RESTORABLE_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { issueAccountToken } from '#worker/features/accounts/account-tokens.ts'
+import { resetLinkFor } from '#worker/features/accounts/account-tokens.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
+import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { verificationLinkFor } from '#worker/features/accounts/registrations.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
@@ -15,27 +18,34 @@ type Composed = templates.RenderedMail & { replyTo?: string }
 
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
-/** Null when it is no longer needed. Each retry may send another link; all of them work until one is used. */
+/** Null when it is no longer needed. A retry sends the same link, while that lives. */
 export async function composeMail(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
   return composers[mail.kind](ctx, mail)
 }
 
 const composers: Record<MailKind, Composer> = {
   async verify(ctx, mail) {
-    const user = await findUser(ctx, mail.subjectId)
-    if (!user || user.emailVerifiedAt !== null) return null
-    const token = await issueAccountToken(ctx, mail, 'VERIFY')
-    if (token === null) return null
-    return templates.verifyMail({ url: link(ctx, `/verify-email/${token}`), createdAt: user.createdAt })
+    const found = await verificationLinkFor(ctx, mail.id)
+    if (!found) return null
+    const hours = Math.round((found.expiresAt - ctx.now()) / HOUR_MS)
+    const url = link(ctx, `/verify-email/${found.token}`)
+    return templates.verifyMail({ url, createdAt: found.createdAt, hours })
   },
 
   async reset(ctx, mail) {
     if (!(await findUser(ctx, mail.subjectId))) return null
-    const token = await issueAccountToken(ctx, mail, 'RESET')
-    return token === null ? null : templates.resetMail({ url: link(ctx, `/reset-password/${token}`) })
+    const found = await resetLinkFor(ctx, mail)
+    if (!found) return null
+    const minutes = Math.max(1, Math.round((found.expiresAt - ctx.now()) / MINUTE_MS))
+    return templates.resetMail({ url: link(ctx, `/reset-password/${found.token}`), minutes })
   },
 
-  async 'already-registered'(ctx) {
+  async 'already-registered'(ctx, mail) {
+    // Counted at the first attempt only: a retry, or an admin's, must not lose the mail. Never out of the budget of resets.
+    const isFirst = mail.attempts === 1 && mail.lastError === null
+    const isOver =
+      isFirst && (await countRateLimit(ctx, 'alreadyRegisteredMails', mailboxKey(mail.recipient))) > 0
+    if (isOver) return null
     return templates.alreadyRegisteredMail({
       loginUrl: link(ctx, '/login'),
       forgotUrl: link(ctx, '/forgot-password'),
@@ -135,7 +145,7 @@ async function findPayment(ctx: Ctx, id: string) {
 
 async function findUser(ctx: Ctx, id: string) {
   const [user] = await ctx.db
-    .select({ id: users.id, emailVerifiedAt: users.emailVerifiedAt, createdAt: users.createdAt })
+    .select({ id: users.id })
     .from(users)
     .where(and(eq(users.id, id), isRecoverable(ctx.now())))
   return user ?? null

@@ -45,12 +45,12 @@ const supportEmail = 'support@nhaka.test'
 
 /** Renders every mail with the text in each field that accepts text. */
 const renderAll = (text: string) => ({
-  verify: templates.verifyMail({ url: `${URL}${text}`, createdAt: at }),
+  verify: templates.verifyMail({ url: `${URL}${text}`, createdAt: at, hours: 24 }),
   'already-registered': templates.alreadyRegisteredMail({
     loginUrl: `${URL}${text}`,
     forgotUrl: `${URL}${text}`,
   }),
-  reset: templates.resetMail({ url: `${URL}${text}` }),
+  reset: templates.resetMail({ url: `${URL}${text}`, minutes: 60 }),
   'password-changed': templates.passwordChangedMail({
     changedAt: at,
     forgotUrl: `${URL}${text}`,

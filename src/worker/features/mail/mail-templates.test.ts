@@ -8,9 +8,9 @@ const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
 
 const renderedMails = {
-  verify: templates.verifyMail({ url: URL, createdAt: at }),
+  verify: templates.verifyMail({ url: URL, createdAt: at, hours: 24 }),
   'already-registered': templates.alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
-  reset: templates.resetMail({ url: URL }),
+  reset: templates.resetMail({ url: URL, minutes: 60 }),
   'password-changed': templates.passwordChangedMail({ changedAt: at, forgotUrl: URL, supportEmail }),
   receipt: templates.receiptMail({
     paymentId: 'pay_1',

@@ -7,17 +7,18 @@ import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
 
 const NOT_YOU = 'If you did not ask for this, you can ignore this email. Nothing will happen.'
 
-/** Says when the account was created, because the link activates the password typed then, perhaps a stranger's. */
-export function verifyMail({ url, createdAt }: { url: string; createdAt: number }): RenderedMail {
+/** Says when somebody registered: opening the link elsewhere asks for a password, so a stranger's never counts. */
+export function verifyMail(data: { url: string; createdAt: number; hours: number }): RenderedMail {
   return renderMail({
     subject: 'Please confirm your email address',
     paragraphs: [
-      `Someone (we hope it was you) created an account with this address on ${dateTime(createdAt)}. Open the link below to confirm that the address is yours. Then you can sign in with the password you chose.`,
+      `Someone (we hope it was you) created an account with this address on ${dateTime(data.createdAt)}. Open the link below to confirm that the address is yours.`,
+      'On the phone or computer where you created the account, that is all: sign in with the password you chose. On any other, we ask you for your name and a password.',
     ],
-    button: { label: 'Confirm my address', url },
+    button: { label: 'Confirm my address', url: data.url },
     notes: [
-      'The link works for 24 hours.',
-      'If you didn’t create an account at that time, please don’t open the link. Nobody can use the account without it, and it is removed after 7 days.',
+      `The link works for ${data.hours} hours.`,
+      'If you didn’t create an account, you can ignore this email. Nobody can use the account without this link, and it is removed after 7 days.',
     ],
   })
 }
@@ -35,12 +36,15 @@ export function alreadyRegisteredMail(data: { loginUrl: string; forgotUrl: strin
   })
 }
 
-export function resetMail({ url }: { url: string }): RenderedMail {
+export function resetMail({ url, minutes }: { url: string; minutes: number }): RenderedMail {
   return renderMail({
     subject: 'Choose a new password',
     paragraphs: ['You can choose a new password for your account with the link below.'],
     button: { label: 'Choose a new password', url },
-    notes: ['The link works once, within an hour.', NOT_YOU],
+    notes: [
+      `The link works once, within ${minutes >= 60 ? 'an hour' : `the next ${minutes} minutes`}.`,
+      NOT_YOU,
+    ],
   })
 }
 

@@ -5,6 +5,7 @@ import { composeMail } from '#worker/features/mail/compose.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { deliverMail } from '#worker/platform/mail.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 /** Longer than a delivery may take, so that two consumers never send the same mail in parallel. */
@@ -32,6 +33,7 @@ export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
     .returning()
   if (!mail) return
   try {
+    if (await isHeldBack(ctx, mail)) return
     const content = await composeMail(ctx, mail)
     if (content === null) {
       await updateQueuedMail(ctx, mailId, { status: 'CANCELLED', claimedUntil: null })
@@ -50,6 +52,25 @@ export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
     lastError: null,
   })
   count(ctx, 'mail_sent', { kind: mail.kind })
+}
+
+/** Mails that strangers can cause without signing in. */
+export const STRANGERS_MAILS = ['verify', 'already-registered', 'reset', 'contact'] as const
+
+/**
+ * Above the hourly limit of its kind a mail stays in the outbox until there is room; cron sends it then. Each kind has a limit of
+ * its own, so that a flood of registrations delays no reset.
+ */
+async function isHeldBack(ctx: Ctx, mail: typeof mails.$inferSelect): Promise<boolean> {
+  const isLimited = STRANGERS_MAILS.some((kind) => kind === mail.kind) && mail.attempts === 1
+  const waitSec = isLimited ? await countRateLimit(ctx, 'strangersMails', mail.kind) : 0
+  if (waitSec === 0) return false
+  ctx.log.error('mail_limit_reached', 'more mails were asked for than the hourly limit: they wait', {
+    mailId: mail.id,
+    kind: mail.kind,
+  })
+  await updateQueuedMail(ctx, mail.id, { attempts: 0, claimedUntil: ctx.now() + waitSec * 1000 })
+  return true
 }
 
 /** Marks a mail as dead after the last attempt and logs it; admins see it among the dead letters. */

@@ -2,6 +2,8 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { drainMailOutbox, markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
+import { DAY_MS, HOUR_MS, RATE_LIMITS } from '#shared/limits.ts'
+import { checkSystem } from '#worker/features/admin/system.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
@@ -168,6 +170,60 @@ test('without MAILCHANNELS_API_KEY mails stay in the outbox, and the log says wh
   expect(await rowOf(id)).toMatchObject({ status: 'QUEUED', attempts: 0 })
   expect(takeErrorLines().filter((line) => line.includes('mail_key_missing'))).toHaveLength(2)
   await testCtx().db.delete(mails).where(eq(mails.id, id))
+})
+
+/** Lowers the hourly limit of mails that strangers can cause to one, for `work`. */
+async function withOneMailAnHour(work: () => Promise<void>): Promise<void> {
+  const { limit } = RATE_LIMITS.strangersMails
+  Object.assign(RATE_LIMITS.strangersMails, { limit: 1 })
+  try {
+    await work()
+  } finally {
+    Object.assign(RATE_LIMITS.strangersMails, { limit })
+  }
+}
+
+test('above the hourly limit a mail waits, is not lost, and delays no other kind', async () => {
+  await withOneMailAnHour(async () => {
+    // Days ahead, where nothing was counted yet.
+    const start = Date.now() + 9 * DAY_MS
+    const at = (ms: number) => ctxRecordingJobs(() => start + ms)
+    const { user } = await signedIn({ email: newAddress() })
+    const reset = { kind: 'reset', recipient: user.email, subjectId: user.id } as const
+    const mailAt = { createdAt: start }
+    const [first, second, other] = [
+      await insertMail(mailAt),
+      await insertMail(mailAt),
+      await insertMail({ ...reset, ...mailAt }),
+    ]
+    for (const { id } of [first, second, other]) await sendMail(at(0), id)
+    expect(await receivedBy(first.recipient)).toHaveLength(1)
+    expect(await receivedBy(second.recipient)).toEqual([])
+    expect(await receivedBy(other.recipient)).toHaveLength(1)
+    expect(await rowOf(second.id)).toMatchObject({
+      status: 'QUEUED',
+      attempts: 0,
+      claimedUntil: start + HOUR_MS,
+    })
+    expect(takeErrorLines()).toEqual([expect.stringContaining('mail_limit_reached')])
+
+    const job = { type: 'send-mail', mailId: second.id }
+    const early = at(HOUR_MS)
+    await drainMailOutbox(early)
+    expect(early.jobs).not.toContainEqual(job)
+    const later = at(HOUR_MS + 80_000)
+    await drainMailOutbox(later)
+    expect(later.jobs).toContainEqual(job)
+    await sendMail(later, second.id)
+    expect(await receivedBy(second.recipient)).toHaveLength(1)
+    const { checks } = await checkSystem(at(HOUR_MS + 80_000))
+    expect(checks.find(({ part }) => part === 'queue')).toMatchObject({
+      status: 'failing',
+      detail: expect.stringMatching(
+        /More were asked for than we send in an hour: the rest is sent later\.$/u,
+      ),
+    })
+  })
 })
 
 test('cron requeues exactly the mails whose queue message was lost', async () => {

@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, MINUTE_MS, PURGE_BATCH } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { users, accountTokens } from '#worker/schema/accounts.table.ts'
+import { users, accountTokens, registrations } from '#worker/schema/accounts.table.ts'
 import { memorials, locations, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { comments, commentLikes } from '#worker/schema/comments.table.ts'
@@ -212,6 +212,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db.delete(contactMessages).where(inArray(contactMessages.email, address)),
     db.update(payments).set({ refundNote: null }).where(eq(payments.userId, id)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
+    db.delete(registrations).where(eq(registrations.userId, id)),
     insertAudit(ctx, audit, existsIn(users, isTarget)),
     db.delete(users).where(and(isTarget, notExists(hasPaid))),
     db

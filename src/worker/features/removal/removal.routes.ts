@@ -9,7 +9,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { voidOpenLinks } from '#worker/features/accounts/account-tokens.ts'
+import { voidResetLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
 import { rememberDevice } from '#worker/access/known-devices.ts'
@@ -86,7 +86,7 @@ export async function deleteAccount(
       .update(memorials)
       .set({ status: 'DELETED', deletedAt: at, updatedAt: nextUpdatedAt(ctx) })
       .where(isOwned),
-    ...voidOpenLinks(ctx, user.id, 'RESET', accountExists),
+    ...voidResetLinks(ctx, user.id, accountExists),
     ctx.db
       .update(users)
       .set({ deletedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })

@@ -38,8 +38,9 @@ const calls = <N extends Name>(noun: string, who: Who, ...names: N[]) =>
 
 /** Who may make a call, and the noun under which it is listed. */
 export const CALLS: Record<Name, { noun: string; who: Who }> = {
-  ...calls('Accounts', 'anyone', 'register', 'login', 'logout', 'verifyEmail', 'resendVerification'),
-  ...calls('Accounts', 'anyone', 'forgotPassword', 'resetPassword'),
+  ...calls('Accounts', 'anyone', 'register', 'login', 'logout', 'resendVerification'),
+  ...calls('Accounts', 'anyone', 'openVerificationLink', 'verifyEmail'),
+  ...calls('Accounts', 'anyone', 'forgotPassword', 'resetPassword', 'endInvitations'),
   ...calls('Accounts', 'account', 'currentUser', 'updateAccount', 'changePassword', 'signOutEverywhere'),
   ...calls('Accounts', 'account', 'deleteAccount', 'exportAccount'),
   ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial'),

@@ -1,0 +1,38 @@
+import { networkOf } from '#worker/access/guards.ts'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
+
+/** Mailboxes of Google, which ignore dots. */
+const GMAIL = new Set(['gmail.com', 'googlemail.com'])
+
+/**
+ * The mailbox that an address leads to, for limits only: without `+…`, and at Gmail without dots. Two accounts may share a
+ * mailbox; mail still goes to the address as it was typed.
+ */
+export function mailboxKey(email: string): string {
+  const at = email.lastIndexOf('@')
+  const [local = ''] = email.slice(0, at).split('+')
+  const domain = email.slice(at + 1)
+  return GMAIL.has(domain) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`
+}
+
+/**
+ * Counts a mail that confirms an address, whether or not the address has an account. Each network has a budget of its own for a
+ * mailbox, so that a stranger can't use up the owner's. Returns the seconds to wait; 0: the mail may be sent.
+ */
+export async function countVerificationMail(ctx: RequestCtx, email: string): Promise<number> {
+  const mailbox = mailboxKey(email)
+  const wait = await countRateLimit(ctx, 'verificationMails', `${networkOf(ctx.ip)} ${mailbox}`)
+  // Against a mail bomb from many networks. Whoever meets this limit has links in the mailbox that work for them.
+  return wait > 0 ? wait : countRateLimit(ctx, 'verificationMailsToMailbox', mailbox)
+}
+
+/** Like {@link countVerificationMail}, or throws 429 with words that claim no mail. */
+export async function requireVerificationMail(ctx: RequestCtx, email: string): Promise<void> {
+  const retryAfterSec = await countVerificationMail(ctx, email)
+  if (retryAfterSec > 0) {
+    throw new AppError('too_many_requests', messages.verify.manyMails, { retryAfterSec })
+  }
+}
