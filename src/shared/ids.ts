@@ -20,3 +20,6 @@ export type IdKind = keyof typeof ID_PREFIX
 
 /** On a message stored offline: the id of its author. The server posts it under that name or not at all. */
 export const WRITTEN_BY_HEADER = 'Nhaka-Written-By'
+
+/** The name of a contributor session that may look but not add. */
+export const GUEST_NAME = 'Guest Visitor'

@@ -289,6 +289,8 @@ export const messages = {
     deletedForGood: 'Deleted for good.',
     notRestoredTitle: 'Not restored',
     notFound: 'This can no longer be restored.',
+    confirmPublic: 'Remove this from the page?',
+    confirmPublicText: 'Only the family can bring it back, for 30 days.',
   },
   contributor: {
     nameRequired: 'Please enter your name',

@@ -17,18 +17,21 @@ export function removedQuery(memorialId: string) {
   )
 }
 
-/** A function that removes a media item and offers to undo it. A second press while the first is on its way does nothing. */
+/**
+ * A function that removes a media item and offers to undo it, if the user may. A second press while the first is on its way
+ * does nothing.
+ */
 export function useMediaRemoval(
   memorialId: string,
   onRemoved: (item: Media) => void,
-  onFailed?: (error: unknown) => void,
+  { mayUndo = true, onFailed }: { mayUndo?: boolean; onFailed?: (error: unknown) => void } = {},
 ): (item: Media) => void {
   const client = useQueryClient()
   const removal = useMutation({
     mutationFn: ({ id }: Media) => call(api.deleteMedia, { params: { id } }),
     onSuccess(_, item) {
       onRemoved(item)
-      offerUndo(client, memorialId, { kind: 'media', id: item.id })
+      offerUndo(client, memorialId, { kind: 'media', id: item.id }, mayUndo)
     },
     onError(error) {
       showFailure(messages.media.deleteFailedTitle, error)
@@ -40,13 +43,20 @@ export function useMediaRemoval(
   }
 }
 
-/** After a removal: reloads what else may show the item, says that it was removed, and offers to undo it. */
-export function offerUndo(client: QueryClient, memorialId: string, item: RemovableItem): void {
+/** After a removal: reloads what else may show the item, says that it was removed, and offers to undo it if `mayUndo`. */
+export function offerUndo(
+  client: QueryClient,
+  memorialId: string,
+  item: RemovableItem,
+  mayUndo: boolean,
+): void {
   void refreshPortrait(client, memorialId)
   void client.invalidateQueries(removedQuery(memorialId))
   showToast({
     title: messages.removed.done,
-    action: { label: 'Undo', run: () => void restoreRemoved(client, memorialId, item) },
+    ...(mayUndo && {
+      action: { label: 'Undo', run: () => void restoreRemoved(client, memorialId, item) },
+    }),
   })
 }
 

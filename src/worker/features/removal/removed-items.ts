@@ -14,7 +14,7 @@ import {
 import { isRestorableBy } from '#worker/access/removed.ts'
 import type { Guard, GuardInput } from '#worker/access/route.ts'
 import { toComment, visibleComment, type CommentAccess } from '#worker/features/comments/comments.ts'
-import { changeableMedia } from '#worker/features/media/edit-media.ts'
+import { removableMedia } from '#worker/features/media/edit-media.ts'
 import { toMedia } from '#worker/features/media/media.ts'
 import { serveMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
@@ -34,7 +34,7 @@ type Kind = 'media' | 'comment'
 /** Route guard: the removed item `:id`, if this viewer may restore it. For others it doesn't exist. */
 export function removedItem(kind: Kind): Guard<RemovedAccess> {
   return async (ctx, input) => {
-    const found = await findRemoved(ctx, input, kind)
+    const found = await findRemoved(ctx, input, kind, 'refuseChange')
     if (!found) throw new AppError('not_found', messages.removed.notFound)
     return found
   }
@@ -42,16 +42,21 @@ export function removedItem(kind: Kind): Guard<RemovedAccess> {
 
 /** Route guards of `DELETE`: the item, or with `?forever=1` also a removed one. */
 export const deletableMedia: Guard<MediaAccess | RemovedAccess> = async (ctx, input) =>
-  (await findToDelete(ctx, input, 'media')) ?? changeableMedia(ctx, input)
+  (await findToDelete(ctx, input, 'media')) ?? removableMedia(ctx, input)
 export const deletableComment: Guard<CommentAccess | RemovedAccess> = async (ctx, input) =>
   (await findToDelete(ctx, input, 'comment')) ?? visibleComment(ctx, input)
 
 async function findToDelete(ctx: RequestCtx, input: GuardInput, kind: Kind): Promise<RemovedAccess | null> {
-  return input.query['forever'] === '1' ? findRemoved(ctx, input, kind) : null
+  return input.query['forever'] === '1' ? findRemoved(ctx, input, kind, 'refuseRemoval') : null
 }
 
 /** The removed item `:id`, or null if there is none that this viewer may restore. Throws the refusal of a contributor. */
-async function findRemoved(ctx: RequestCtx, input: GuardInput, kind: Kind): Promise<RemovedAccess | null> {
+async function findRemoved(
+  ctx: RequestCtx,
+  input: GuardInput,
+  kind: Kind,
+  refuse: 'refuseChange' | 'refuseRemoval',
+): Promise<RemovedAccess | null> {
   const id = input.params['id'] ?? ''
   const isKind = kind === 'media' ? isNotNull(removedItems.objectKey) : isNull(removedItems.objectKey)
   const [found] = await ctx.db
@@ -63,7 +68,9 @@ async function findRemoved(ctx: RequestCtx, input: GuardInput, kind: Kind): Prom
   const access = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
   // What was removed isn't public, also in a public memorial.
   await auditHiddenVisit(ctx, input, access)
-  return withRemoved(ctx, access, id)
+  const removed = await withRemoved(ctx, access, id)
+  if (removed) throwIfRefused(access[refuse](removed.removed.contributorId))
+  return removed
 }
 
 /** The removed item, or null if this viewer may not restore it. */
@@ -76,9 +83,7 @@ export async function withRemoved(
     .select()
     .from(removedItems)
     .where(and(eq(removedItems.id, id), isRestorableBy(ctx, access)))
-  if (!removed) return null
-  throwIfRefused(access.refuseChange(removed.contributorId))
-  return { ...access, removed }
+  return removed ? { ...access, removed } : null
 }
 
 /** Route guard: the memorial `:id`, if this viewer may restore anything in it. */

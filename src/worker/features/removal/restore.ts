@@ -5,7 +5,7 @@ import { PURGE_BATCH } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import { isStillAllowed, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillAllowed, isStillRemovable, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy } from '#worker/access/removed.ts'
 import {
   actorIdOf,
@@ -183,7 +183,7 @@ async function deleteJustRemoved(ctx: RequestCtx, access: MemorialAccess, id: st
 /** Throws `memorial_locked`, `not_found`. */
 async function deleteRemoved(ctx: RequestCtx, access: RemovedAccess): Promise<void> {
   const { removed } = access
-  const isTarget = and(eq(removedItems.id, removed.id), isRestorableBy(ctx, access), isStillAllowed(access))
+  const isTarget = and(eq(removedItems.id, removed.id), isRestorableBy(ctx, access), isStillRemovable(access))
   const [, , deleted] = await ctx.db.batch([
     insertAdminAudit(ctx, access, auditOf(removed, 'delete_removed'), existsIn(removedItems, isTarget)),
     ...deleteForGood(ctx, isTarget),
