@@ -7,6 +7,10 @@ export const ID_PREFIX = {
   upload: 'upl',
   comment: 'com',
   contributor: 'con',
+  /** An invitation link, by a pseudonymous id that isn't its token. */
+  link: 'lnk',
+  /** Things that one call removed together. */
+  removal: 'rmv',
   payment: 'pay',
   mail: 'mail',
   contactMessage: 'msg',

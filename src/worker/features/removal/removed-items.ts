@@ -2,7 +2,8 @@ import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS, REMOVED_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Removal, RemovedPage } from '#shared/removed.ts'
+import type { MediaType } from '#shared/media.ts'
+import type { BulkRemoval, Removal, RemovedPage } from '#shared/removed.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { auditHiddenVisit } from '#worker/access/audit.ts'
 import {
@@ -95,14 +96,14 @@ export const restorer: Guard<MemorialAccess> = async (ctx, input) => {
   return access
 }
 
-/** Returns one page of what this viewer may restore, last removed first. */
+/** Returns one page of what this viewer may restore, last removed first; only of one bulk removal if `removal` names it. */
 export async function listRemoved(
   ctx: RequestCtx,
   access: MemorialAccess,
-  cursor: string | null,
+  { cursor, removal }: { cursor: string | null; removal: string | null },
 ): Promise<RemovedPage> {
   const position = { createdAt: removedItems.removedAt, id: removedItems.id }
-  const rows = await ctx.db
+  const items = ctx.db
     .select({
       ...position,
       removed: removedItems,
@@ -116,11 +117,14 @@ export async function listRemoved(
       and(
         eq(removedItems.memorialId, access.memorial.id),
         isRestorableBy(ctx, access),
+        removal === null ? isNull(removedItems.removalId) : eq(removedItems.removalId, removal),
         isAfterCursor(position, ['media', 'comment'], cursor),
       ),
     )
     .orderBy(desc(removedItems.removedAt), desc(removedItems.id))
     .limit(REMOVED_PAGE + 1)
+  const isFirst = access.canEdit && cursor === null && removal === null
+  const [rows, removals] = await Promise.all([items, isFirst ? selectRemovals(ctx, access) : []])
   const { page, nextCursor } = splitPage(rows, REMOVED_PAGE)
   return {
     media: page
@@ -137,15 +141,54 @@ export async function listRemoved(
         const row = { comment, likedByMe: false, contributorName, userName }
         return Object.assign(toComment(row, access), removalOf(removed))
       }),
+    removals: removals.map(toBulkRemoval),
     nextCursor,
   }
 }
 
-function removalOf({ removedAt }: Removed): Removal {
+function removalOf({ removedAt }: { removedAt: number }): Removal {
   return {
     removedAt: new Date(removedAt).toISOString(),
     restorableUntil: new Date(removedAt + DELETED_RESTORABLE_MS).toISOString(),
   }
+}
+
+/** Statement: bulk removals that this viewer may restore, newest first, or one of them. For {@link toBulkRemoval}. */
+export function selectRemovals(ctx: Ctx, access: MemorialAccess, id: string | null = null) {
+  const removedAt = sql<number>`max(${removedItems.removedAt})`.as('at')
+  const countOf = (type: MediaType) =>
+    // D1 names the columns of a batch, so each needs a name of its own.
+    sql<number>`count(*) filter (where ${removedItems.item} ->> 'type' = ${type})`.as(type)
+  return ctx.db
+    .select({
+      id: removedItems.removalId,
+      removedAt,
+      contributorName: sql<string | null>`case when count(distinct ${removedItems.contributorId}) = 1
+          then min(${contributors.displayName}) end`.as('contributor_name'),
+      IMAGE: countOf('IMAGE'),
+      VIDEO: countOf('VIDEO'),
+      AUDIO: countOf('AUDIO'),
+      comments: sql<number>`count(*) filter (where ${removedItems.objectKey} is null)`.as('comments'),
+    })
+    .from(removedItems)
+    .leftJoin(contributors, eq(contributors.id, removedItems.contributorId))
+    .where(
+      and(
+        eq(removedItems.memorialId, access.memorial.id),
+        isRestorableBy(ctx, access),
+        id === null ? isNotNull(removedItems.removalId) : eq(removedItems.removalId, id),
+      ),
+    )
+    .groupBy(removedItems.removalId)
+    .orderBy(desc(removedAt), desc(removedItems.removalId))
+    .limit(REMOVED_PAGE)
+}
+
+type RemovalRow = Awaited<ReturnType<typeof selectRemovals>>[number]
+
+/** Converts a row of {@link selectRemovals}. */
+export function toBulkRemoval({ id, removedAt, contributorName, ...removed }: RemovalRow): BulkRemoval {
+  return { id: id ?? '', contributorName, removed, ...removalOf({ removedAt }) }
 }
 
 /** The thumbnail of a removed photo or video; never cached, also on a public memorial. */
