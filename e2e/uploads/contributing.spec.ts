@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { messages } from '../../src/shared/messages.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
-import { collect, expectDrawn, expectToast, giveName, postMessage, pressMore } from '../people.ts'
+import { collect, expectDrawn, expectToast, giveName, postMessage, pressMore, toast } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
@@ -43,6 +43,7 @@ test('a guest gives a name with the first message and is recognised afterwards',
   const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
   const name = dialog.getByLabel('Your name')
   await expect(name).toBeFocused()
+  await expect(dialog.getByText('The family may make this page public.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText('Please enter your name')).toBeVisible()
   await name.fill('x'.repeat(101))
@@ -74,7 +75,22 @@ test('a guest gives a name with the first message and is recognised afterwards',
   for (const control of ['Write a message', 'Add photos', 'Add a video', 'Add a recording']) {
     await expect(page.getByLabel(control)).toHaveCount(0)
   }
-  await expect(page.getByRole('button', { name: /^(?:More|Delete|Restore)/u })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Restore/u })).toHaveCount(0)
+  await expect(page.getByText('You can still remove what you added.')).toBeVisible()
+
+  const stranger = await family.visitorPage(360)
+  for (const one of [stranger, page]) await one.goto(`${family.world.url}/m/${memorial.slug}`)
+  const message = page.getByRole('listitem').filter({ hasText: 'And to wait.' })
+  await pressMore(message, /^More: message/u, 'Delete the message of Farai Chikomo')
+  const asked = page.getByRole('dialog', { name: 'Remove this from the page?' })
+  await expect(asked.getByRole('button', { name: 'Keep it' })).toBeFocused()
+  await asked.getByRole('button', { name: 'Remove' }).click()
+  await expectToast(page, 'Removed.')
+  await expect(toast(page).getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  await expect(page.getByText('And to wait.')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^More/u })).toHaveCount(0)
+  // Who has added nothing loads nothing for it.
+  await expect(stranger.locator('html')).not.toHaveAttribute('data-app', 'here')
 })
 
 test('a wrong file is refused with the rule of its kind before a byte is sent', async ({ family }) => {

@@ -78,7 +78,15 @@ import {
   type PublicMemorialView,
 } from './memorials.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
-import { deleteQuery, removedQuery, type RemovedPage } from './removed.ts'
+import { contributorsQuery, type ContributorPage } from './contributors.ts'
+import {
+  deleteQuery,
+  removeAddedInput,
+  removedQuery,
+  type BulkRemoval,
+  type BulkRestored,
+  type RemovedPage,
+} from './removed.ts'
 
 type Message = { message: string }
 
@@ -212,12 +220,24 @@ export const api = {
   listRemoved: endpoint('GET', '/api/memorials/:id/removed', { query: removedQuery })<RemovedPage>(),
   restoreMedia: endpoint('POST', '/api/media/:id/restore')<Media>(),
   restoreComment: endpoint('POST', '/api/comments/:id/restore')<{ comment: Comment }>(),
+  /** Removes everything that one contributor added, or that came by one link since an instant; null if there was nothing. */
+  removeAdded: endpoint('POST', '/api/memorials/:id/removals', { body: removeAddedInput })<{
+    removal: BulkRemoval | null
+  }>(),
+  /** Restores what one `removeAdded` removed, and only that. What has no place in a quota stays removed. */
+  restoreAdded: endpoint('POST', '/api/memorials/:id/removals/:removalId/restore')<BulkRestored>(),
+  /** Deletes for good what one `removeAdded` removed. */
+  deleteAdded: endpoint('DELETE', '/api/memorials/:id/removals/:removalId', { status: 204 })<null>(),
   /** GET and HEAD: the thumbnail of a removed photo or video. */
   removedThumbnail: endpoint('GET', '/media/removed/:id', { query: inviteQuery })<never>(),
 
   // Invitations
   inviteLink: endpoint('GET', '/api/memorials/:id/invite-link')<{ inviteLink: string }>(),
   rotateInviteLink: endpoint('POST', '/api/memorials/:id/invite-link/rotate')<{ inviteLink: string }>(),
+  /** Who used the invitation and what each added. */
+  listContributors: endpoint('GET', '/api/memorials/:id/contributors', {
+    query: contributorsQuery,
+  })<ContributorPage>(),
   invite: endpoint('GET', '/api/invite/:token')<{ memorial: InviteCard }>(),
   createContributorSession: endpoint('POST', '/api/invite/:token/session', {
     body: contributorSessionInput,

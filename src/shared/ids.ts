@@ -8,6 +8,10 @@ export const ID_PREFIX = {
   upload: 'upl',
   comment: 'com',
   contributor: 'con',
+  /** An invitation link, by a pseudonymous id that isn't its token. */
+  link: 'lnk',
+  /** Things that one call removed together. */
+  removal: 'rmv',
   payment: 'pay',
   mail: 'mail',
   contactMessage: 'msg',
@@ -21,3 +25,6 @@ export type IdKind = keyof typeof ID_PREFIX
 
 /** On a message stored offline: the id of its author. The server posts it under that name or not at all. */
 export const WRITTEN_BY_HEADER = 'Nhaka-Written-By'
+
+/** The name of a contributor session that may look but not add. */
+export const GUEST_NAME = 'Guest Visitor'

@@ -5,9 +5,6 @@ import type { Privacy } from './memorials.ts'
 import { messages } from './messages.ts'
 import { emailAddress, line } from './text.ts'
 
-/** A session with this name may look but not add. */
-export const GUEST_NAME = 'Guest Visitor'
-
 /** True for names that imitate "Memorial Owner", the label of the family's own comments. */
 function isOwnersMark(name: string): boolean {
   const letters = name.normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '')

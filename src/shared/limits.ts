@@ -172,6 +172,10 @@ export const DELETED_RESTORABLE_MS = 30 * DAY_MS
 /** Things that one contributor removed and can restore; the one removed first goes for good first. */
 export const REMOVED_PER_CONTRIBUTOR_MAX = 20
 export const REMOVED_PAGE = 20
+/** Contributors that one page of their list reads; those who added nothing are left out of it. */
+export const CONTRIBUTORS_PAGE = 100
+/** Newest invitation links of a memorial in that list. */
+export const LINKS_LISTED_MAX = 20
 /** Memorials, and accounts, that one run of the purge deletes permanently. */
 export const PURGE_BATCH = 25
 /** Rows of media, or comments, that an export reads per query. */

@@ -332,6 +332,11 @@ export const messages = {
     deletedForGood: 'Deleted for good.',
     notRestoredTitle: 'Not restored',
     notFound: 'This can no longer be restored.',
+    nothingFound: 'Nothing was added in that time.',
+    noRoom: 'There’s no room for it now. Remove something else first, then restore it.',
+    linkUnknown: 'We can’t find that invitation link.',
+    confirmPublic: 'Remove this from the page?',
+    confirmPublicText: 'Only the family can bring it back, for 30 days.',
   },
   contributor: {
     nameRequired: 'Please enter your name',
@@ -548,6 +553,22 @@ export function tooManyPasswords(waitSec: number): string {
   const minutes = Math.ceil(waitSec / 60)
   const wait = minutes === 1 ? 'a minute' : minutes < 60 ? `${minutes} minutes` : 'an hour'
   return `Too many wrong passwords were tried. Please try again in ${wait}.`
+}
+
+/** "4 photos, 1 recording and 12 messages": how much of each kind, without what there is none of. */
+export function countsText(counts: Record<'IMAGE' | 'VIDEO' | 'AUDIO' | 'comments', number>): string {
+  const nouns = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'recording', comments: 'message' } as const
+  const texts = (['IMAGE', 'VIDEO', 'AUDIO', 'comments'] as const).flatMap((kind) => {
+    const count = counts[kind]
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${nouns[kind]}${count === 1 ? '' : 's'}`]
+  })
+  const last = texts.pop() ?? 'nothing'
+  return texts.length > 0 ? `${texts.join(', ')} and ${last}` : last
+}
+
+/** After an undo: what had no place in a quota stays removed. */
+export function restoredExcept(left: number): string {
+  return left === 1 ? 'One has no room now and stays removed.' : `${left} have no room now and stay removed.`
 }
 
 /** Label of the button that shows photos in data saver mode; `bytes` is their download size. */

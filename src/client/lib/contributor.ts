@@ -22,6 +22,8 @@ export type Contributor = {
   /** Quotas of this contributor and what is used; null if no quotas apply. */
   quotas: ContributorQuotas | null
   mayAdd: boolean
+  /** May change the words of what they added and undo a removal; else they can only remove it. */
+  mayChange: boolean
   /** A like needs an account or a contributor session. */
   mayLike: boolean
   /** Asks for a name if there is none yet. Resolves to null if the user cancels. */

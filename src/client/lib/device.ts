@@ -1,12 +1,15 @@
 import { deleteAllMessageDrafts } from '#client/lib/offline/message-drafts.ts'
 import { deleteAllPendingMessages } from '#client/lib/offline/pending-messages.ts'
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
-import { removeTextsByPrefix, readText, writeText } from '#client/lib/stored-text.ts'
+import {
+  CONTRIBUTOR_SESSION_PREFIX,
+  removeTextsByPrefix,
+  readText,
+  writeText,
+} from '#client/lib/stored-text.ts'
 import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
 import { stopAllUploads } from '#client/lib/upload/upload-list.ts'
 
-/** Prefix of the localStorage key of an invitation; the memorial's id follows. */
-export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
 /** localStorage key: the address that registered on this device and is not confirmed yet. */
 export const REGISTERED_EMAIL = 'registered-email'
 /** localStorage key: when a user last signed out on this device. */

@@ -1,34 +1,43 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { Media } from '#shared/media.ts'
-import { messages } from '#shared/messages.ts'
-import type { RemovedPage } from '#shared/removed.ts'
+import { messages, restoredExcept } from '#shared/messages.ts'
+import type { BulkRestored, RemovedPage } from '#shared/removed.ts'
 import { call, pathOf } from './call.ts'
 import { allQueriesOf, cursorQuery } from './query-client.ts'
 import { showFailure, showToast } from './toast-store.ts'
 
 export type RemovableItem = { kind: 'media' | 'comment'; id: string }
 
-/** What this viewer removed from a memorial, or for its owner: what the family removed. Last removed first. */
-export function removedQuery(memorialId: string) {
+/**
+ * What this viewer removed from a memorial, or for its owner: what the family removed. Last removed first. `removal`: what
+ * one bulk removal holds, instead of what was removed one by one.
+ */
+export function removedQuery(memorialId: string, removal?: string) {
   const params = { id: memorialId }
-  return cursorQuery<RemovedPage>(pathOf(api.listRemoved, { params }), (query) =>
-    call(api.listRemoved, { params, query }),
+  return cursorQuery<RemovedPage>(
+    pathOf(api.listRemoved, { params }),
+    (query) => call(api.listRemoved, { params, query: { ...query, removal } }),
+    undefined,
+    removal,
   )
 }
 
-/** A function that removes a media item and offers to undo it. A second press while the first is on its way does nothing. */
+/**
+ * A function that removes a media item and offers to undo it, if the user may. A second press while the first is on its way
+ * does nothing.
+ */
 export function useMediaRemoval(
   memorialId: string,
   onRemoved: (item: Media) => void,
-  onFailed?: (error: unknown) => void,
+  { mayUndo = true, onFailed }: { mayUndo?: boolean; onFailed?: (error: unknown) => void } = {},
 ): (item: Media) => void {
   const client = useQueryClient()
   const removal = useMutation({
     mutationFn: ({ id }: Media) => call(api.deleteMedia, { params: { id } }),
     onSuccess(_, item) {
       onRemoved(item)
-      offerUndo(client, memorialId, { kind: 'media', id: item.id })
+      offerUndo(client, memorialId, { kind: 'media', id: item.id }, mayUndo)
     },
     onError(error) {
       showFailure(messages.media.deleteFailedTitle, error)
@@ -40,13 +49,20 @@ export function useMediaRemoval(
   }
 }
 
-/** After a removal: reloads what else may show the item, says that it was removed, and offers to undo it. */
-export function offerUndo(client: QueryClient, memorialId: string, item: RemovableItem): void {
+/** After a removal: reloads what else may show the item, says that it was removed, and offers to undo it if `mayUndo`. */
+export function offerUndo(
+  client: QueryClient,
+  memorialId: string,
+  item: RemovableItem,
+  mayUndo: boolean,
+): void {
   void refreshPortrait(client, memorialId)
   void client.invalidateQueries(removedQuery(memorialId))
   showToast({
     title: messages.removed.done,
-    action: { label: 'Undo', run: () => void restoreRemoved(client, memorialId, item) },
+    ...(mayUndo && {
+      action: { label: 'Undo', run: () => void restoreRemoved(client, memorialId, item) },
+    }),
   })
 }
 
@@ -56,19 +72,35 @@ export async function restoreRemoved(
   memorialId: string,
   { kind, id }: RemovableItem,
 ): Promise<void> {
-  try {
+  await restoring(client, memorialId, async () => {
     await call(kind === 'media' ? api.restoreMedia : api.restoreComment, { params: { id } })
-    showToast({ title: messages.removed.restored })
+    return { restored: 1, left: 0 }
+  })
+}
+
+/** Restores, says so or why not, and reloads everything that shows it. */
+export async function restoring(
+  client: QueryClient,
+  memorialId: string,
+  restore: () => Promise<BulkRestored>,
+): Promise<void> {
+  try {
+    const { left } = await restore()
+    showToast({ title: messages.removed.restored, ...(left > 0 && { text: restoredExcept(left) }) })
   } catch (error) {
     showFailure(messages.removed.notRestoredTitle, error)
   }
+  await refreshAll(client, memorialId)
+}
+
+/** Reloads everything that shows what is on a memorial or removed from it. */
+export async function refreshAll(client: QueryClient, memorialId: string): Promise<void> {
   const params = { id: memorialId }
   await Promise.all([
-    ...[api.listMedia, api.listComments, api.contributorSession].map((endpoint) =>
-      client.invalidateQueries(allQueriesOf(endpoint, params)),
+    ...[api.listMedia, api.listComments, api.contributorSession, api.listRemoved, api.listContributors].map(
+      (endpoint) => client.invalidateQueries(allQueriesOf(endpoint, params)),
     ),
     refreshPortrait(client, memorialId),
-    client.invalidateQueries(removedQuery(memorialId)),
   ])
 }
 

@@ -1,5 +1,7 @@
 /** Key of the answer to the cookie notice. */
 export const COOKIE_CONSENT = 'cookie-consent'
+/** Prefix of the key of a contributor session; the memorial's id follows. */
+export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
 
 /** Texts that could not be stored because the browser has no storage. They last as long as the page. */
 const memory = new Map<string, string>()

@@ -103,6 +103,7 @@ export function MemorialScreen({
         <div className={styles.notice} data-print="no">
           <Notice>
             <p>{viewerNotice}</p>
+            {viewer.role === 'CONTRIBUTOR' && <p>You can still remove what you added.</p>}
           </Notice>
         </div>
       )}

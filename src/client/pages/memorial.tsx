@@ -9,6 +9,7 @@ import { isGuestSession, useStoredSession } from '#client/features/invites/contr
 import { InvitationToAdd } from '#client/features/invites/invitation-to-add.tsx'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
+import { Contributors } from '#client/features/memorials/contributors.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
@@ -141,6 +142,7 @@ function partsFor(
     ),
     foot: (
       <>
+        <Contributors memorialId={memorial.id} />
         {removed}
         {isOwner && <DeleteMemorial memorial={memorial} />}
       </>

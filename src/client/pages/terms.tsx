@@ -130,9 +130,10 @@ export default function TermsPage() {
           <li>messages in the guestbook, of up to 2,000 characters each.</li>
         </ul>
         <p>
-          Contributors can remove what they added themselves while the memorial is invite-only. The number of
-          contributors is not limited. To keep the service working for all, there are technical limits on the
-          size of a file and on what one memorial can hold in total.
+          Contributors can remove what they added themselves while the memorial is invite-only or public, as
+          long as their invitation works. The number of contributors is not limited. To keep the service
+          working for all, there are technical limits on the size of a file and on what one memorial can hold
+          in total.
         </p>
       </LegalSection>
       <LegalSection id="content" title="Your content">

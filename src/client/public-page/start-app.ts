@@ -1,6 +1,8 @@
+import { GUEST_NAME } from '#shared/ids.ts'
 import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser.ts'
 import { reserveGridHeight } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
+import { CONTRIBUTOR_SESSION_PREFIX, readText } from '#client/lib/stored-text.ts'
 import { isHydrated } from './in-place.ts'
 
 /** Elements that don't work without the app. */
@@ -64,9 +66,17 @@ export function startAppWhenNeeded(): void {
     true,
   )
   // With a session, or with one photo open, the page is not complete without the app.
-  const isIncomplete = !cameWithoutSession() || new URLSearchParams(location.search).has('photo')
+  const isIncomplete =
+    !cameWithoutSession() || hasContributed() || new URLSearchParams(location.search).has('photo')
   // Offline, the cached page counts as complete.
   if (isIncomplete && !isOffline()) requestIdle(() => void startApp())
+}
+
+/** True if this device has contributed to the memorial: its user may remove their own. Guests have nothing here. */
+function hasContributed(): boolean {
+  const { memorial = '' } = document.getElementById('root')?.dataset ?? {}
+  const session = readText(CONTRIBUTOR_SESSION_PREFIX + memorial)
+  return session !== null && !session.includes(`"${GUEST_NAME}"`)
 }
 
 async function startAppAndClick(control: HTMLElement): Promise<void> {

@@ -34,8 +34,10 @@ export type Access = {
   canContribute: boolean
   /** Why `action` is refused, or null. */
   refuse: (action: Action) => Refusal | null
-  /** Why changing or deleting an item of this contributor (null: of the owner) is refused, or null. */
+  /** Why changing an item of this contributor (null: of the owner) is refused, or null. */
   refuseChange: (addedBy: string | null) => Refusal | null
+  /** Why removing it is refused, or null. Contributors may also remove their own once the memorial is public. */
+  refuseRemoval: (addedBy: string | null) => Refusal | null
 }
 
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
@@ -54,6 +56,8 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
   const contributeRefusal = viewRefusal ?? refuseContribute(role, viewer, memorial)
   const editRefusal = isGone && role !== 'ADMIN' ? NOT_FOUND : mayEdit ? null : refuseEdit(viewer)
 
+  const isOwn = (addedBy: string | null) =>
+    addedBy !== null && /* prove: change-own-only */ addedBy === viewer.contributor?.id
   const ownerRefusal = editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY)
   const refusals: Record<Action, Refusal | null> = {
     view: viewRefusal,
@@ -71,10 +75,8 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     canEdit: editRefusal === null,
     canContribute: contributeRefusal === null,
     refuse: (action) => refusals[action],
-    refuseChange: (addedBy) => {
-      const isOwn = addedBy !== null && /* prove: change-own-only */ addedBy === viewer.contributor?.id
-      return mayEdit || !isOwn ? editRefusal : contributeRefusal
-    },
+    refuseChange: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : contributeRefusal),
+    refuseRemoval: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : viewRefusal),
   }
 }
 

@@ -47,25 +47,45 @@ export function isStillAllowed(found: MemorialAccess): SQL | undefined {
   return found.canEdit ? undefined : acceptsFrom(found)
 }
 
+/** SQL: {@link Access.refuseRemoval} still allows the removal. A contributor needs a live invitation, and INVITE or LOCKED. */
+export function isStillRemovable(found: MemorialAccess): SQL | undefined {
+  if (found.canEdit) return undefined
+  return isOpenTo(
+    found,
+    and(
+      /* prove: removal-needs-shown-memorial */ ne(memorials.privacy, 'PRIVATE'),
+      /* prove: removal-needs-live-link */ hasLiveLink(found),
+    ),
+  )
+}
+
 /**
  * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner unless
  * LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
  */
-export function acceptsFrom({ memorial, contributor, role }: MemorialAccess): SQL {
-  const hasLiveLink = sql`exists (select 1 from ${contributors}
-    inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
-    where ${contributors.id} = ${contributor?.id ?? ''} and ${inviteTokens.status} = 'ASSIGNED')`
+export function acceptsFrom(found: MemorialAccess): SQL {
+  const { memorial, role } = found
   const isAccepted =
     role === 'OWNER'
       ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
       : and(
           /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
-          /* prove: write-needs-live-link */ hasLiveLink,
+          /* prove: write-needs-live-link */ hasLiveLink(found),
         )
+  return isOpenTo(found, isAccepted)
+}
+
+function isOpenTo({ memorial }: MemorialAccess, isOpen: SQL | undefined): SQL {
   return existsIn(
     memorials,
-    and(eq(memorials.id, memorial.id), /* prove: write-needs-existing-memorial */ isNotDeleted(), isAccepted),
+    and(eq(memorials.id, memorial.id), /* prove: write-needs-existing-memorial */ isNotDeleted(), isOpen),
   )
+}
+
+function hasLiveLink({ contributor }: MemorialAccess): SQL {
+  return sql`exists (select 1 from ${contributors}
+    inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
+    where ${contributors.id} = ${contributor?.id ?? ''} and ${inviteTokens.status} = 'ASSIGNED')`
 }
 
 /** The memorial with this id in any state, or null. Doesn't check access: see {@link requireAccess}. */

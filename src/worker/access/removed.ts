@@ -17,6 +17,7 @@ export function keepRemoved(
   { role, contributor }: MemorialAccess,
   table: typeof media | typeof comments,
   where: SQL | undefined,
+  removalId: string | null = null,
 ) {
   const isUsedAs = (column: SQLiteColumn) =>
     sql`exists (select 1 from ${memorials} where ${column} = ${table.id} and ${memorials.id} = ${table.memorialId})`
@@ -32,6 +33,7 @@ export function keepRemoved(
     bytes: table === media ? media.size : 0,
     wasCover: isUsedAs(memorials.coverMediaId),
     wasPortrait: isUsedAs(memorials.profileMediaId),
+    removalId,
     item: rowAsJson(table),
     likes,
     removedAt: ctx.now(),

@@ -61,11 +61,11 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
     path: path.pathname + path.search,
     isDataSaver,
   })
-  // For hydration: the URL of the shown data, and this deployment's settings.
+  // For hydration: the URL of the shown data, and this deployment's settings. The id: who has contributed loads the app.
   const address = escapeHtml(api.memorialBySlug.path.replace(':slug', view.memorial.slug))
   const content = {
     head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
-    body: `${still}<div id="root" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
+    body: `${still}<div id="root" data-memorial="${view.memorial.id}" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
     styles,
   }
   const { html, styleHashes } = await fillDocument(ctx.env, 'memorial.html', content, isDataSaver)

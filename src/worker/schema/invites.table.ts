@@ -47,6 +47,9 @@ export const contributors = sqliteTable(
   },
   (t) => [
     index('contributors_memorial').on(t.memorialId),
+    index('contributors_named')
+      .on(t.memorialId, t.createdAt, t.id)
+      .where(sql`${t.isGuest} = 0`),
     index('contributors_invite').on(t.inviteToken),
     index('contributors_expires').on(t.expiresAt),
   ],

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { comments } from '#worker/schema/comments.table.ts'
 import type { media } from '#worker/schema/media.table.ts'
@@ -32,6 +33,8 @@ export const removedItems = sqliteTable(
     /** Whether it was the memorial's cover, its portrait. */
     wasCover: integer('was_cover', { mode: 'boolean' }).notNull(),
     wasPortrait: integer('was_portrait', { mode: 'boolean' }).notNull(),
+    /** Id of the call that removed it together with others; null if it was removed alone. */
+    removalId: text('removal_id'),
     /** The row as it was, by the names of the columns in TypeScript; booleans are 0 or 1, and a null may be left out. */
     item: text({ mode: 'json' }).$type<RemovedRow>().notNull(),
     /** Likes of a comment: `likedBy` and `createdAt` of each. */
@@ -41,6 +44,9 @@ export const removedItems = sqliteTable(
   (t) => [
     index('removed_items_memorial').on(t.memorialId, t.removedAt, t.id),
     index('removed_items_contributor').on(t.contributorId, t.removedAt, t.id),
+    index('removed_items_removal')
+      .on(t.memorialId, t.removalId, t.removedAt)
+      .where(sql`${t.removalId} is not null`),
     index('removed_items_removed').on(t.removedAt, t.id),
   ],
 )

@@ -63,6 +63,8 @@ const BEYOND: Partial<Record<Name, Who>> = {
   restoreMedia: 'contributor',
   restoreComment: 'contributor',
   removedThumbnail: 'contributor',
+  restoreAdded: 'owner',
+  deleteAdded: 'owner',
   locationMap: 'viewer',
   stripeWebhook: 'stripe',
 }

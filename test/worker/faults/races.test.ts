@@ -97,9 +97,18 @@ async function writtenIn(memorialId: string) {
 
 test.each(Object.entries(MEANWHILE))(
   'a contributor’s write is refused if the owner %s just before it',
-  { tags: ['write-needs-open-memorial', 'restore-still-allowed'] },
-  async (_, action) => {
-    for (const [name, change] of CHANGES) {
+  {
+    tags: [
+      'write-needs-open-memorial',
+      'restore-still-allowed',
+      'removal-needs-shown-memorial',
+      'removal-needs-live-link',
+    ],
+  },
+  async (meanwhile, action) => {
+    // From a public memorial, contributors may still remove what they added.
+    const refused = CHANGES.filter(([name]) => meanwhile !== 'makes it public' || !name.includes('deleted'))
+    for (const [name, change] of refused) {
       const { owner, memorial, path, relative } = await invited()
       const sound = await upload<MediaUploaded>(relative, memorial.id, SOUND)
       const post = async () =>

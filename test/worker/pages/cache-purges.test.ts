@@ -8,7 +8,15 @@ import { purgeAccount } from '#worker/features/removal/removal.jobs.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { PASSWORD } from '../accounts.ts'
 import { fixture } from '../fixtures.ts'
-import { dropQueueMessages, memorialOf, type Client, signedIn, testCtx, type SignedIn } from '../harness.ts'
+import {
+  contributorOf,
+  dropQueueMessages,
+  memorialOf,
+  type Client,
+  signedIn,
+  testCtx,
+  type SignedIn,
+} from '../harness.ts'
 import { sendFixture, sendProgramme } from '../uploads.ts'
 
 beforeEach(dropQueueMessages)
@@ -75,6 +83,12 @@ const ACTIONS: Action[] = [
     path: (at) => `/api/comments/${at.second}`,
   },
   { call: 'restoreComment', urgent: false },
+  {
+    call: 'removeAdded',
+    urgent: true,
+    body: (at) => ({ contributorId: at.contributorId }),
+  },
+  { call: 'restoreAdded', urgent: false },
   { call: 'adminRemoveMemorial', urgent: true, by: (at) => at.admin },
   { call: 'adminRestoreMemorial', urgent: false, by: (at) => at.admin },
   { call: 'deleteMemorial', urgent: true, body: () => ({ confirmName: 'Tendai Moyo' }) },
@@ -110,6 +124,7 @@ const OTHERS: Partial<Record<CallName, string>> = {
   createUpload: 'refused while LOCKED',
   appendUpload: 'refused while LOCKED',
   deleteUpload: 'an unfinished upload',
+  deleteAdded: 'what is removed already',
   postComment: 'refused while LOCKED',
   rotateInviteLink: 'who may contribute',
   createContributorSession: 'who may contribute',
@@ -140,6 +155,12 @@ async function stageOf(privacy: Privacy) {
   const photo = await sendFixture(owner, memorial.id, 'photo.png')
   const video = await sendFixture(owner, memorial.id, 'video-2s.mp4')
   const [first, second] = [await post(), await post()]
+  const [relative, removed] = [
+    await contributorOf(owner, memorial.id),
+    await contributorOf(owner, memorial.id),
+  ]
+  for (const person of [relative, removed]) await person.post(`${path}/comments`, { body: 'Rest well' })
+  const { body } = await owner.post(`${path}/removals`, { contributorId: removed.session.contributorId })
   const event = await owner.put(`${path}/funeral`, service('2026-06-05T10:00'))
   await owner.patch(`${path}/privacy`, { privacy })
   return {
@@ -147,6 +168,8 @@ async function stageOf(privacy: Privacy) {
     id: memorial.id,
     photo,
     video,
+    contributorId: relative.session.contributorId,
+    removalId: body.removal.id as string,
     first: first as string,
     second: second as string,
     event: event.body.id as string,
@@ -161,6 +184,7 @@ function pathOf({ call, path }: Action, stage: Stage): string {
     .replace('/comments/:id', `/comments/${stage.first}`)
     .replace(':id', stage.id)
     .replace(':eventId', stage.event)
+    .replace(':removalId', stage.removalId)
 }
 
 async function perform(action: Action, stage: Stage): Promise<number> {

@@ -83,6 +83,7 @@ const CHANGES = {
   restoreMedia: ['restore_removed'],
   restoreComment: ['restore_removed'],
   listRemoved: ['see_memorial'],
+  listContributors: ['see_memorial'],
   removedThumbnail: ['see_memorial'],
   inviteLink: ['see_invite_link'],
   rotateInviteLink: ['rotate_invite_link'],

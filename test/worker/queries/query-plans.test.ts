@@ -43,6 +43,15 @@ test(
   },
 )
 
+/** Removes together, lists, and restores; the removal is repeated and deleted for good if `isLast`. */
+async function removeTogether(owner: Client, path: string, what: object, isLast: boolean): Promise<void> {
+  const removal = async () => (await owner.post(`${path}/removals`, what)).body.removal.id as string
+  const first = await removal()
+  await owner.get(`${path}/removed?removal=${first}`)
+  expect((await owner.post(`${path}/removals/${first}/restore`)).status).toBe(200)
+  if (isLast) await owner.delete(`${path}/removals/${await removal()}`)
+}
+
 test(
   'no call of a memorial scans a whole table, while it grows and once it is public',
   { timeout: 90_000 },
@@ -89,6 +98,12 @@ test(
     await owner.delete(`/api/comments/${comment.body.comment.id}`)
     await owner.delete(`/api/media/${photo.body.id}`)
     await owner.get(`${path}/removed?cursor=9.${photo.body.id}`)
+    const [, former] = (await owner.get(`${path}/contributors`)).body.links
+    const since = '2020-01-01T00:00:00Z'
+    await removeTogether(owner, path, { since, linkId: former.id }, false)
+    const { contributorId } = relative.session
+    await owner.get(`${path}/contributors?cursor=9.${contributorId}`)
+    await removeTogether(owner, path, { contributorId }, true)
     await owner.post(`/api/comments/${comment.body.comment.id}/restore`)
     await owner.delete(`/api/media/${photo.body.id}?forever=1`)
     await owner.delete(`${path}/funeral-events/${service.body.id}`)

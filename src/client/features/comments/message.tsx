@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Comment, CommentLikes } from '#shared/comments.ts'
 import { initialsOf } from '#shared/page-titles.ts'
@@ -12,6 +13,10 @@ import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { More } from '#client/ui/more.tsx'
 import styles from './message.module.css'
+
+const ConfirmRemoval = lazy(async () => ({
+  default: (await import('#client/ui/confirm-removal.tsx')).ConfirmRemoval,
+}))
 
 export function Message({
   comment,
@@ -32,10 +37,11 @@ export function Message({
   const isHydrated = useHydrated()
   // The server's page is the same for everybody: it shows the number.
   const mayLike = isHydrated && contributor.mayLike
+  const [isAsking, setAsking] = useState(false)
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
-      offerUndo(client, memorialId, { kind: 'comment', id: comment.id })
+      offerUndo(client, memorialId, { kind: 'comment', id: comment.id }, contributor.mayChange)
       onDeleted(comment.id)
     },
     onError(error) {
@@ -79,11 +85,22 @@ export function Message({
                 variant="danger"
                 aria-label={`Delete the message of ${comment.authorName}`}
                 isBusy={remove.isPending}
-                onClick={() => remove.mutate()}
+                onClick={() => (contributor.mayChange ? remove.mutate() : setAsking(true))}
               >
                 Delete
               </Button>
             </More>
+          )}
+          {isAsking && (
+            <Suspense>
+              <ConfirmRemoval
+                onConfirm={() => {
+                  setAsking(false)
+                  remove.mutate()
+                }}
+                onClose={() => setAsking(false)}
+              />
+            </Suspense>
           )}
         </div>
       </div>

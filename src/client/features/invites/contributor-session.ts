@@ -1,10 +1,16 @@
 import { useCallback, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
-import { GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
-import { CONTRIBUTOR_SESSION_PREFIX } from '#client/lib/device.ts'
+import { GUEST_NAME } from '#shared/ids.ts'
+import type { ContributorSession } from '#shared/invites.ts'
 import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import { deletePendingMessagesOf } from '#client/lib/offline/pending-messages.ts'
-import { readText, removeText, textKeys, writeText } from '#client/lib/stored-text.ts'
+import {
+  CONTRIBUTOR_SESSION_PREFIX,
+  readText,
+  removeText,
+  textKeys,
+  writeText,
+} from '#client/lib/stored-text.ts'
 import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
 
 /** What this device stores about an invitation. The session token is not in it, but in an HttpOnly cookie. */

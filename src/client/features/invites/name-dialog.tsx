@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
 import { api } from '#shared/api.ts'
-import { contributorSessionInput, GUEST_NAME, type ContributorSession } from '#shared/invites.ts'
+import { GUEST_NAME } from '#shared/ids.ts'
+import { contributorSessionInput, type ContributorSession } from '#shared/invites.ts'
 import { DISPLAY_NAME_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call, errorFields, errorText } from '#client/lib/call.ts'
@@ -57,7 +58,12 @@ export function NameDialog({
         <TextField
           ref={input}
           label="Your name"
-          hint="It appears with everything you add."
+          hint={
+            <>
+              <span>It appears with everything you add.</span>{' '}
+              <span>The family may make this page public.</span>
+            </>
+          }
           error={problem}
           value={name}
           maxLength={DISPLAY_NAME_MAX * 2}

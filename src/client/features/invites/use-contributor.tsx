@@ -74,6 +74,7 @@ export function useContributor(
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
     mayAdd: viewer.canContribute || mayStart,
+    mayChange: viewer.canEdit || viewer.canContribute,
     mayLike: user !== null || session !== null || viewer.role === 'CONTRIBUTOR',
     identify: () => (author ? Promise.resolve(author) : ask()),
     changeName: token === null ? null : () => void ask(),

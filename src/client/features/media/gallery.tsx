@@ -20,6 +20,9 @@ import styles from './gallery.module.css'
 /** Loaded on demand: most visitors never need these. */
 const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
 const EditMediaText = lazy(async () => ({ default: (await import('./edit-media.tsx')).EditMediaText }))
+const ConfirmRemoval = lazy(async () => ({
+  default: (await import('#client/ui/confirm-removal.tsx')).ConfirmRemoval,
+}))
 const PhotoViewer = lazy(async () => ({ default: (await loadViewer()).PhotoViewer }))
 
 function loadViewer() {
@@ -52,12 +55,13 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
       removeMedia(client, memorialId, item)
       contributor.refreshQuotas()
     },
-    contributor.onRefused,
+    { mayUndo: contributor.mayChange, onFailed: contributor.onRefused },
   )
+  const [removing, setRemoving] = useState<Media | null>(null)
   const shared = {
     invite: contributor.invite,
-    onEdit: setEditing,
-    onDelete: remove,
+    onEdit: contributor.mayChange ? setEditing : null,
+    onDelete: contributor.mayChange ? remove : setRemoving,
   }
 
   const { search } = useLocation()
@@ -138,6 +142,15 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
           />
         )}
         {viewer.photo && isHydrated && <PhotoViewer photo={viewer.photo} viewer={viewer} {...shared} />}
+        {removing && (
+          <ConfirmRemoval
+            onConfirm={() => {
+              setRemoving(null)
+              remove(removing)
+            }}
+            onClose={() => setRemoving(null)}
+          />
+        )}
         {editing && (
           <EditMediaText
             item={editing}

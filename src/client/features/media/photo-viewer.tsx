@@ -23,7 +23,8 @@ export function PhotoViewer({
   photo: Media
   invite: string | undefined
   viewer: ReturnType<typeof usePhotoViewer>
-  onEdit: (photo: Media) => void
+  /** Null if the user may remove it but not change its words. */
+  onEdit: ((photo: Media) => void) | null
   onDelete: (photo: Media) => void
 }) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -76,9 +77,11 @@ export function PhotoViewer({
           </p>
           {photo.canDelete && (
             <div className={`row ${styles.words}`}>
-              <Button className={styles.control} onClick={() => onEdit(photo)}>
-                {captionAction(photo)}
-              </Button>
+              {onEdit && (
+                <Button className={styles.control} onClick={() => onEdit(photo)}>
+                  {captionAction(photo)}
+                </Button>
+              )}
               <More key={photo.id} of={altOf(photo)} className={styles.control}>
                 <Button variant="danger" className={styles.control} onClick={() => onDelete(photo)}>
                   Delete photo

@@ -14,7 +14,8 @@ import styles from './recording.module.css'
 type Recording = {
   item: Media
   invite: string | undefined
-  onEdit: (item: Media) => void
+  /** Null if the user may remove it but not change its words. */
+  onEdit: ((item: Media) => void) | null
   onDelete: (item: Media) => void
 }
 
@@ -173,9 +174,11 @@ function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCapt
       </span>
       {item.canDelete && (
         <span className="row">
-          <Button variant="quiet" onClick={() => onEdit(item)}>
-            {captionAction(item)}
-          </Button>
+          {onEdit && (
+            <Button variant="quiet" onClick={() => onEdit(item)}>
+              {captionAction(item)}
+            </Button>
+          )}
           <More of={altOf(item)}>
             <Button variant="danger" onClick={() => onDelete(item)}>
               Delete {MEDIA_NOUN[item.type]}

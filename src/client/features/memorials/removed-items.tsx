@@ -2,11 +2,12 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import { MEDIA_NAME } from '#shared/media.ts'
-import { messages } from '#shared/messages.ts'
-import type { RemovedPage } from '#shared/removed.ts'
+import { countsText, messages } from '#shared/messages.ts'
+import type { BulkRemoval, RemovedPage } from '#shared/removed.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
-import { removedQuery, restoreRemoved } from '#client/lib/removed.ts'
+import { restoreAdded } from '#client/lib/bulk-removal.ts'
+import { refreshAll, removedQuery, restoreRemoved } from '#client/lib/removed.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
@@ -32,7 +33,8 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
   // Once used, it stays without its last item: the heading takes the focus of the pressed button, which disappears.
   const [isUsed, setUsed] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
-  const count = items.length
+  const removals = list.data?.pages.flatMap((page) => page.removals) ?? []
+  const count = items.length + removals.length
   useEffect(() => {
     if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
   })
@@ -48,6 +50,11 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
           : 'Visitors don’t see these. After 30 days they’re deleted for good.'}
       </p>
       <ul className={styles.list}>
+        {removals.map((removal) => (
+          <li key={removal.id}>
+            <RemovedTogether memorialId={memorialId} removal={removal} onUsed={() => setUsed(true)} />
+          </li>
+        ))}
         {items.map((item) => (
           <li key={item.id}>
             <Removed memorialId={memorialId} item={item} onUsed={() => setUsed(true)} />
@@ -60,6 +67,100 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
         </Button>
       )}
     </section>
+  )
+}
+
+/** What one call removed: restored or deleted together, or looked at one by one. */
+function RemovedTogether({
+  memorialId,
+  removal,
+  onUsed,
+}: {
+  memorialId: string
+  removal: BulkRemoval
+  onUsed: () => void
+}) {
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const name = `${countsText(removal.removed)} by ${removal.contributorName ?? 'several people'}`
+  const restore = useMutation({
+    mutationFn: () => restoreAdded(client, memorialId, removal.id),
+    onMutate: onUsed,
+  })
+  const remove = useMutation({
+    mutationFn: () => call(api.deleteAdded, { params: { id: memorialId, removalId: removal.id } }),
+    onMutate: onUsed,
+    onSuccess: () => showToast({ title: messages.removed.deletedForGood }),
+    onError: (error) => showFailure(messages.media.deleteFailedTitle, error),
+    async onSettled() {
+      setAsking(false)
+      await refreshAll(client, memorialId)
+    },
+  })
+  return (
+    <>
+      <div className={styles.facts}>
+        <p>Removed together: {name}</p>
+        <p className="small-muted">
+          Removed {formatDate(removal.removedAt)}. Can be restored until {formatDate(removal.restorableUntil)}
+          .
+        </p>
+      </div>
+      <div className="row">
+        <Button
+          aria-label={`Restore all: ${name}`}
+          isBusy={restore.isPending}
+          onClick={() => restore.mutate()}
+        >
+          Restore all
+        </Button>
+        <Button variant="quiet" aria-label={`Delete for good: ${name}`} onClick={() => setAsking(true)}>
+          Delete for good
+        </Button>
+        <Button variant="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Show one by one
+        </Button>
+      </div>
+      {isOpen && <WithinRemoval memorialId={memorialId} removalId={removal.id} onUsed={onUsed} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete ${name} for good?`}
+          confirmLabel="Delete for good"
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}
+
+function WithinRemoval({
+  memorialId,
+  removalId,
+  onUsed,
+}: {
+  memorialId: string
+  removalId: string
+  onUsed: () => void
+}) {
+  const list = useInfiniteQuery(removedQuery(memorialId, removalId))
+  return (
+    <div className={styles.within}>
+      <ul className={styles.list}>
+        {list.data?.pages.flatMap(newestFirst).map((item) => (
+          <li key={item.id}>
+            <Removed memorialId={memorialId} item={item} onUsed={onUsed} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </div>
   )
 }
 
@@ -87,7 +188,7 @@ function Removed({ memorialId, item, onUsed }: { memorialId: string; item: Item;
     onError: (error) => showFailure(messages.media.deleteFailedTitle, error),
     async onSettled() {
       setAsking(false)
-      await client.invalidateQueries(removedQuery(memorialId))
+      await refreshAll(client, memorialId)
     },
   })
   return (

@@ -14,7 +14,7 @@ import { throwIfRefused } from '#worker/access/access.ts'
 import {
   credentialsIn,
   findMemorial,
-  isStillAllowed,
+  isStillRemovable,
   requireAccess,
   visibleUserId,
   type MemorialAccess,
@@ -105,20 +105,20 @@ export function toCommentPage(rows: CommentRow[], access: MemorialAccess): Comme
 
 /**
  * Hides a comment at once; it can be restored for 30 days. Owner and admin may remove any, a contributor their own while
- * INVITE, if the write still allows it.
+ * INVITE or LOCKED, if the write still allows it.
  */
 export async function removeComment(
   ctx: RequestCtx,
   comment: typeof comments.$inferSelect,
   access: MemorialAccess,
 ): Promise<void> {
-  const refusal = access.refuseChange(comment.authorContributorId)
+  const refusal = access.refuseRemoval(comment.authorContributorId)
   if (refusal && access.contributor && comment.authorContributorId !== access.contributor.id)
     throw new AppError('forbidden', messages.comment.notYours)
   throwIfRefused(refusal)
   const isThisComment = eq(comments.id, comment.id)
   const audit = { action: 'delete_comment', targetKind: 'comment', targetId: comment.id } as const
-  const isRemovable = and(isThisComment, isStillAllowed(access))
+  const isRemovable = and(isThisComment, isStillRemovable(access))
   const [purges, , , , , beyondKept] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
     insertAdminAudit(ctx, access, audit, existsIn(comments, isThisComment)),
@@ -190,6 +190,6 @@ export function toComment(
     isOwner: comment.authorUserId === access.memorial.ownerId,
     likeCount: comment.likeCount,
     likedByMe,
-    canDelete: access.refuseChange(comment.authorContributorId) === null,
+    canDelete: access.refuseRemoval(comment.authorContributorId) === null,
   }
 }

@@ -1,11 +1,7 @@
 import { eq, inArray, sql, and, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import {
-  GUEST_NAME,
-  type ContributorSession,
-  type ContributorSessionInput,
-  type InviteCard,
-} from '#shared/invites.ts'
+import { type ContributorSession, type ContributorSessionInput, type InviteCard } from '#shared/invites.ts'
+import { GUEST_NAME } from '#shared/ids.ts'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS, TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { afterAnswer, type RequestCtx, type Ctx } from '#worker/platform/ctx.ts'

@@ -52,8 +52,8 @@ test('the portrait is the main photo, unless the owner chose another', async () 
 })
 
 test(
-  'a contributor can edit and delete only their own media, and only while INVITE',
-  { tags: ['media-change-allowed'] },
+  'a contributor can edit only their own media while INVITE, and remove it while LOCKED too',
+  { tags: ['media-change-allowed', 'media-removal-allowed'] },
   async () => {
     const { owner, memorial, relative } = await invited()
     const cousin = await contributorOf(owner, memorial.id, 'Rumbidzai')
@@ -67,14 +67,21 @@ test(
     expect(await status(relative, owners.id)).toEqual([403, 403])
     expect(await status(new Client(), own.id)).toEqual([403, 403])
     await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
-    expect(await status(relative, own.id)).toEqual([409, 409])
+    expect((await relative.patch(`/api/media/${own.id}`, { caption: 'x' })).status).toBe(409)
+    expect(await status(cousin, own.id)).toEqual([403, 403])
     expect(await status(new Client(), own.id)).toEqual([401, 401])
     await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
     const caption = 'At the river, 1974'
     const changed = await relative.patch<Media>(`/api/media/${own.id}`, { caption: ` ${caption} ` })
     expect([changed.status, changed.body]).toEqual([200, { ...own, caption }])
     expect((await relative.patch<Media>(`/api/media/${own.id}`, { caption: '' })).body.caption).toBeNull()
+    await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
+    expect((await relative.get(`/api/memorials/${memorial.id}/media`)).body.media).toMatchObject([
+      { id: owners.id, canDelete: false },
+      { id: own.id, canDelete: true },
+    ])
     expect((await relative.delete(`/api/media/${own.id}`)).status).toBe(204)
+    expect((await new Client().fetch(`/media/stream/${own.id}`)).status).toBe(404)
     const admin = await signedIn({ admin: true })
     expect((await admin.delete(`/api/media/${owners.id}`)).status).toBe(204)
     expect(await mediaRowsOf(memorial.id)).toEqual([])

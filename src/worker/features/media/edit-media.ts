@@ -10,7 +10,7 @@ import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
-import { isStillAllowed } from '#worker/access/memorial-access.ts'
+import { isStillAllowed, isStillRemovable } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
@@ -26,11 +26,19 @@ import { readBytes } from '#worker/http/json-body.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Route guard: the media item `:id`, if the viewer may change and delete it. */
+/** Route guard: the media item `:id`, if the viewer may change it. */
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   // prove: media-change-allowed
   throwIfRefused(found.refuseChange(found.row.contributorId))
+  return found
+}
+
+/** Route guard: the media item `:id`, if the viewer may remove it. */
+export const removableMedia: Guard<MediaAccess> = async (ctx, input) => {
+  const found = await viewableMedia(ctx, input)
+  // prove: media-removal-allowed
+  throwIfRefused(found.refuseRemoval(found.row.contributorId))
   return found
 }
 
@@ -58,13 +66,13 @@ export async function updateMedia(
   return toMedia(row, found)
 }
 
-/** Hides it at once; it can be restored for 30 days. Contributors remove their own while INVITE. Throws `memorial_locked`. */
+/** Hides it at once; it can be restored for 30 days. Contributors remove their own while INVITE or LOCKED. Throws `memorial_locked`. */
 export async function removeMedia(ctx: RequestCtx, found: MediaAccess): Promise<void> {
   const { db } = ctx
   const { row, memorial } = found
   const isGone = not(existsIn(media, eq(media.id, row.id)))
   const isThisMemorial = eq(memorials.id, memorial.id)
-  const isThisMedia = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillAllowed(found))
+  const isThisMedia = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillRemovable(found))
   const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
   const [purges, , , removed, , , beyondKept] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),

@@ -107,7 +107,7 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
     placeholder: row.placeholder,
     contributorName: row.contributorName,
     createdAt: new Date(row.createdAt).toISOString(),
-    canDelete: access.refuseChange(row.contributorId) === null,
+    canDelete: access.refuseRemoval(row.contributorId) === null,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { User } from '#shared/accounts.ts'
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX, DAY_MS } from '#shared/limits.ts'
 import { firstDay, isPossibleLife, type LifeDates } from '#shared/life-dates.ts'
@@ -38,7 +38,7 @@ export function nextUpdatedAt(ctx: Ctx) {
 }
 
 /** SQL: the main photo after `portraitId` becomes the portrait. It is the same photo, unless the owner chose another. */
-export function coverWith(portraitId: string | null) {
+export function coverWith(portraitId: string | SQL | null) {
   return sql`case when ${memorials.coverMediaId} is null or ${memorials.coverMediaId} = ${memorials.profileMediaId}
     then ${portraitId} else ${memorials.coverMediaId} end`
 }

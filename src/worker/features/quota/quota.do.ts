@@ -100,6 +100,19 @@ export class MemorialQuota extends DurableObject<Env> {
     return null
   }
 
+  /** Reserves quota for items that are restored together. Returns the ids of those that have a place. */
+  async reserveEach(items: QuotaItem[]): Promise<string[]> {
+    await this.#recount([])
+    const expiresAt = Date.now() + LEASE_MS.request
+    const placed = items.filter((item) => {
+      if (this.#exceededLimit(item, null)) return false
+      if (!this.#isKnown(item)) this.#put(item, 'request', expiresAt)
+      return true
+    })
+    await this.#setAlarm()
+    return placed.map(({ mediaId }) => mediaId)
+  }
+
   /** Commits an item whose row exists. Returns null, or the limit if the quota is full without its reservation. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
     const limit = this.#exceededLimit(item, null)
@@ -107,9 +120,9 @@ export class MemorialQuota extends DurableObject<Env> {
     return limit
   }
 
-  /** Counts one item as D1 has it now, and drops a reservation for it. */
-  async settle(mediaId: string): Promise<void> {
-    await this.#recount(mediaId)
+  /** Counts everything as D1 has it now, and drops reservations for these items. */
+  async settle(mediaIds: string[]): Promise<void> {
+    await this.#recount(mediaIds)
   }
 
   /** Releases the quota of one item. Does nothing for an unknown item. */
@@ -233,12 +246,12 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   /** Reloads items from D1 and keeps reservations, since their requests are alive, except `settled`. Blocks other calls. */
-  async #recount(settled: string | null = null): Promise<void> {
+  async #recount(settled: string[] | null = null): Promise<void> {
     if (settled === null && Date.now() < this.#recountedAt + RECOUNT_INTERVAL_MS) return
     this.#recountedAt = Date.now()
     await this.ctx.blockConcurrencyWhile(async () => {
       try {
-        await this.#reconcile('running', settled)
+        await this.#reconcile('running', settled ?? [])
       } catch {
         // If D1 is down, keep the current counts. An error thrown in here would reset this object and its reservations.
         this.#recountedAt = 0
@@ -247,7 +260,7 @@ export class MemorialQuota extends DurableObject<Env> {
   }
 
   /** On start it drops `request` reservations, which may have died; a request that lives on reserves again. */
-  async #reconcile(state: 'starting' | 'running' = 'starting', settled: string | null = null): Promise<void> {
+  async #reconcile(state: 'starting' | 'running' = 'starting', settled: string[] = []): Promise<void> {
     // The name is the memorial's id. It may be missing when an alarm starts the object; then the next call reconciles.
     const memorialId = this.ctx.id.name ?? (await this.ctx.storage.get<string>('memorialId'))
     if (memorialId === undefined) return
@@ -275,7 +288,10 @@ export class MemorialQuota extends DurableObject<Env> {
         .where(and(eq(removedItems.memorialId, memorialId), isNotNull(removedItems.objectKey))),
     ])
     this.ctx.storage.transactionSync(() => {
-      this.#sql.exec('DELETE FROM items WHERE expires_at IS NULL OR media_id = ?', settled)
+      this.#sql.exec(
+        'DELETE FROM items WHERE expires_at IS NULL OR media_id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(settled),
+      )
       if (state === 'starting') this.#sql.exec("DELETE FROM items WHERE lease = 'request'")
       for (const row of rows) this.#put({ ...row, durationSec: row.durationSec ?? 0 }, null, null)
       for (const { item, ...row } of removed) {

@@ -75,6 +75,11 @@ export async function dropReservations(ctx: Ctx, memorialId: string): Promise<vo
   }
 }
 
+/** Reserves quota for items that are restored together; returns the ids of those that have a place. */
+export async function reserveEach(ctx: Ctx, memorialId: string, items: QuotaItem[]): Promise<string[]> {
+  return items.length === 0 ? [] : quotaOf(ctx, memorialId).reserveEach(items)
+}
+
 /** Commits an item whose row exists. Throws `quota_exceeded` if its reservation is gone and the quota is full. */
 export async function commitQuota(ctx: Ctx, memorialId: string, item: QuotaItem): Promise<void> {
   throwIfExceeded(await quotaOf(ctx, memorialId).commit(item))
@@ -85,9 +90,9 @@ export async function releaseQuota(ctx: Ctx, memorialId: string, mediaId: string
   await quotaOf(ctx, memorialId).release(mediaId)
 }
 
-/** Counts an item as D1 has it now: on the memorial, removed, or not at all. */
-export async function settleQuota(ctx: Ctx, memorialId: string, mediaId: string): Promise<void> {
-  await quotaOf(ctx, memorialId).settle(mediaId)
+/** Counts all items as D1 has them now, and these also if they were reserved. */
+export async function settleQuota(ctx: Ctx, memorialId: string, ...mediaIds: string[]): Promise<void> {
+  await quotaOf(ctx, memorialId).settle(mediaIds)
 }
 
 /** Deletes the counter of a purged memorial. Idempotent. */

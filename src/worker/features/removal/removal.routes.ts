@@ -3,6 +3,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { signedIn } from '#worker/access/guards.ts'
+import { forEditors } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import type { User } from '#shared/accounts.ts'
 import { and, eq, isNull, sql } from 'drizzle-orm'
@@ -18,6 +19,7 @@ import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { deleteAdded, removeAdded, restoreAdded } from '#worker/features/removal/bulk-removal.ts'
 import {
   deletableComment,
   deletableMedia,
@@ -43,8 +45,18 @@ export function removalRoutes(app: App): void {
     return null
   })
   route(app, api.listRemoved, { access: restorer }, ({ ctx, access, query }) =>
-    listRemoved(ctx, access, query.cursor ?? null),
+    listRemoved(ctx, access, { cursor: query.cursor ?? null, removal: query.removal ?? null }),
   )
+  route(app, api.removeAdded, forEditors, async ({ ctx, access, body }) => ({
+    removal: await removeAdded(ctx, access, body),
+  }))
+  route(app, api.restoreAdded, forEditors, ({ ctx, access, params }) =>
+    restoreAdded(ctx, access, params.removalId),
+  )
+  route(app, api.deleteAdded, forEditors, async ({ ctx, access, params }) => {
+    await deleteAdded(ctx, access, params.removalId)
+    return null
+  })
   route(app, api.restoreMedia, { access: removedItem('media') }, ({ ctx, access }) =>
     restoreMedia(ctx, access),
   )

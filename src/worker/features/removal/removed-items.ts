@@ -2,7 +2,8 @@ import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS, REMOVED_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Removal, RemovedPage } from '#shared/removed.ts'
+import type { MediaType } from '#shared/media.ts'
+import type { BulkRemoval, Removal, RemovedPage } from '#shared/removed.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { auditHiddenVisit } from '#worker/access/audit.ts'
 import {
@@ -14,7 +15,7 @@ import {
 import { isRestorableBy } from '#worker/access/removed.ts'
 import type { Guard, GuardInput } from '#worker/access/route.ts'
 import { toComment, visibleComment, type CommentAccess } from '#worker/features/comments/comments.ts'
-import { changeableMedia } from '#worker/features/media/edit-media.ts'
+import { removableMedia } from '#worker/features/media/edit-media.ts'
 import { toMedia } from '#worker/features/media/media.ts'
 import { serveMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
@@ -34,7 +35,7 @@ type Kind = 'media' | 'comment'
 /** Route guard: the removed item `:id`, if this viewer may restore it. For others it doesn't exist. */
 export function removedItem(kind: Kind): Guard<RemovedAccess> {
   return async (ctx, input) => {
-    const found = await findRemoved(ctx, input, kind)
+    const found = await findRemoved(ctx, input, kind, 'refuseChange')
     if (!found) throw new AppError('not_found', messages.removed.notFound)
     return found
   }
@@ -42,16 +43,21 @@ export function removedItem(kind: Kind): Guard<RemovedAccess> {
 
 /** Route guards of `DELETE`: the item, or with `?forever=1` also a removed one. */
 export const deletableMedia: Guard<MediaAccess | RemovedAccess> = async (ctx, input) =>
-  (await findToDelete(ctx, input, 'media')) ?? changeableMedia(ctx, input)
+  (await findToDelete(ctx, input, 'media')) ?? removableMedia(ctx, input)
 export const deletableComment: Guard<CommentAccess | RemovedAccess> = async (ctx, input) =>
   (await findToDelete(ctx, input, 'comment')) ?? visibleComment(ctx, input)
 
 async function findToDelete(ctx: RequestCtx, input: GuardInput, kind: Kind): Promise<RemovedAccess | null> {
-  return input.query['forever'] === '1' ? findRemoved(ctx, input, kind) : null
+  return input.query['forever'] === '1' ? findRemoved(ctx, input, kind, 'refuseRemoval') : null
 }
 
 /** The removed item `:id`, or null if there is none that this viewer may restore. Throws the refusal of a contributor. */
-async function findRemoved(ctx: RequestCtx, input: GuardInput, kind: Kind): Promise<RemovedAccess | null> {
+async function findRemoved(
+  ctx: RequestCtx,
+  input: GuardInput,
+  kind: Kind,
+  refuse: 'refuseChange' | 'refuseRemoval',
+): Promise<RemovedAccess | null> {
   const id = input.params['id'] ?? ''
   const isKind = kind === 'media' ? isNotNull(removedItems.objectKey) : isNull(removedItems.objectKey)
   const [found] = await ctx.db
@@ -63,7 +69,9 @@ async function findRemoved(ctx: RequestCtx, input: GuardInput, kind: Kind): Prom
   const access = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
   // What was removed isn't public, also in a public memorial.
   await auditHiddenVisit(ctx, input, access)
-  return withRemoved(ctx, access, id)
+  const removed = await withRemoved(ctx, access, id)
+  if (removed) throwIfRefused(access[refuse](removed.removed.contributorId))
+  return removed
 }
 
 /** The removed item, or null if this viewer may not restore it. */
@@ -76,9 +84,7 @@ export async function withRemoved(
     .select()
     .from(removedItems)
     .where(and(eq(removedItems.id, id), isRestorableBy(ctx, access)))
-  if (!removed) return null
-  throwIfRefused(access.refuseChange(removed.contributorId))
-  return { ...access, removed }
+  return removed ? { ...access, removed } : null
 }
 
 /** Route guard: the memorial `:id`, if this viewer may restore anything in it. */
@@ -90,14 +96,14 @@ export const restorer: Guard<MemorialAccess> = async (ctx, input) => {
   return access
 }
 
-/** Returns one page of what this viewer may restore, last removed first. */
+/** Returns one page of what this viewer may restore, last removed first; only of one bulk removal if `removal` names it. */
 export async function listRemoved(
   ctx: RequestCtx,
   access: MemorialAccess,
-  cursor: string | null,
+  { cursor, removal }: { cursor: string | null; removal: string | null },
 ): Promise<RemovedPage> {
   const position = { createdAt: removedItems.removedAt, id: removedItems.id }
-  const rows = await ctx.db
+  const items = ctx.db
     .select({
       ...position,
       removed: removedItems,
@@ -111,11 +117,14 @@ export async function listRemoved(
       and(
         eq(removedItems.memorialId, access.memorial.id),
         isRestorableBy(ctx, access),
+        removal === null ? isNull(removedItems.removalId) : eq(removedItems.removalId, removal),
         isAfterCursor(position, ['media', 'comment'], cursor),
       ),
     )
     .orderBy(desc(removedItems.removedAt), desc(removedItems.id))
     .limit(REMOVED_PAGE + 1)
+  const isFirst = access.canEdit && cursor === null && removal === null
+  const [rows, removals] = await Promise.all([items, isFirst ? selectRemovals(ctx, access) : []])
   const { page, nextCursor } = splitPage(rows, REMOVED_PAGE)
   return {
     media: page
@@ -132,15 +141,54 @@ export async function listRemoved(
         const row = { comment, likedByMe: false, contributorName, userName }
         return Object.assign(toComment(row, access), removalOf(removed))
       }),
+    removals: removals.map(toBulkRemoval),
     nextCursor,
   }
 }
 
-function removalOf({ removedAt }: Removed): Removal {
+function removalOf({ removedAt }: { removedAt: number }): Removal {
   return {
     removedAt: new Date(removedAt).toISOString(),
     restorableUntil: new Date(removedAt + DELETED_RESTORABLE_MS).toISOString(),
   }
+}
+
+/** Statement: bulk removals that this viewer may restore, newest first, or one of them. For {@link toBulkRemoval}. */
+export function selectRemovals(ctx: Ctx, access: MemorialAccess, id: string | null = null) {
+  const removedAt = sql<number>`max(${removedItems.removedAt})`.as('at')
+  const countOf = (type: MediaType) =>
+    // D1 names the columns of a batch, so each needs a name of its own.
+    sql<number>`count(*) filter (where ${removedItems.item} ->> 'type' = ${type})`.as(type)
+  return ctx.db
+    .select({
+      id: removedItems.removalId,
+      removedAt,
+      contributorName: sql<string | null>`case when count(distinct ${removedItems.contributorId}) = 1
+          then min(${contributors.displayName}) end`.as('contributor_name'),
+      IMAGE: countOf('IMAGE'),
+      VIDEO: countOf('VIDEO'),
+      AUDIO: countOf('AUDIO'),
+      comments: sql<number>`count(*) filter (where ${removedItems.objectKey} is null)`.as('comments'),
+    })
+    .from(removedItems)
+    .leftJoin(contributors, eq(contributors.id, removedItems.contributorId))
+    .where(
+      and(
+        eq(removedItems.memorialId, access.memorial.id),
+        isRestorableBy(ctx, access),
+        id === null ? isNotNull(removedItems.removalId) : eq(removedItems.removalId, id),
+      ),
+    )
+    .groupBy(removedItems.removalId)
+    .orderBy(desc(removedAt), desc(removedItems.removalId))
+    .limit(REMOVED_PAGE)
+}
+
+type RemovalRow = Awaited<ReturnType<typeof selectRemovals>>[number]
+
+/** Converts a row of {@link selectRemovals}. */
+export function toBulkRemoval({ id, removedAt, contributorName, ...removed }: RemovalRow): BulkRemoval {
+  return { id: id ?? '', contributorName, removed, ...removalOf({ removedAt }) }
 }
 
 /** The thumbnail of a removed photo or video; never cached, also on a public memorial. */

@@ -5,7 +5,7 @@ import { PURGE_BATCH } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import { isStillAllowed, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillRemovable, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy } from '#worker/access/removed.ts'
 import {
   actorIdOf,
@@ -18,23 +18,17 @@ import { removeMedia } from '#worker/features/media/edit-media.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import type { MediaAccess } from '#worker/features/media/serve-media.ts'
-import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { commitQuota, reserveQuota, settleQuota } from '#worker/features/quota/quota.ts'
+import { putBack } from '#worker/features/removal/put-back.ts'
 import { withRemoved, type Removed, type RemovedAccess } from '#worker/features/removal/removed-items.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
-import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
-import { users } from '#worker/schema/accounts.table.ts'
-import { commentLikes, comments } from '#worker/schema/comments.table.ts'
-import { contributors } from '#worker/schema/invites.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
-
-type MediaRecord = typeof media.$inferSelect
-type CommentRecord = typeof comments.$inferSelect
 
 /** Puts a media item back where it was. Throws `quota_exceeded`, `memorial_locked`, `not_found`. */
 export async function restoreMedia(ctx: RequestCtx, access: RemovedAccess): Promise<Media> {
@@ -42,7 +36,7 @@ export async function restoreMedia(ctx: RequestCtx, access: RemovedAccess): Prom
   const quota = quotaItemOf(removed)
   await reserveQuota(ctx, memorial.id, quota)
   try {
-    await putBack(ctx, access, media)
+    await putBackOne(ctx, access, media)
   } catch (error) {
     await settleQuota(ctx, memorial.id, removed.id)
     throw error
@@ -66,7 +60,7 @@ export async function restoreMedia(ctx: RequestCtx, access: RemovedAccess): Prom
 
 /** Puts a comment back with its likes. Throws `memorial_locked`, `not_found`. */
 export async function restoreComment(ctx: RequestCtx, access: RemovedAccess): Promise<Comment> {
-  await putBack(ctx, access, comments)
+  await putBackOne(ctx, access, comments)
   const [row] = await selectComments(ctx, actorIdOf(ctx, access)).where(eq(comments.id, access.removed.id))
   if (!row) throw new AppError('not_found', messages.removed.notFound)
   return toComment(row, access)
@@ -90,66 +84,29 @@ async function takeBack(ctx: Ctx, removed: Removed): Promise<void> {
   ])
 }
 
-function quotaItemOf({ id, contributorId, bytes, item }: Removed): QuotaItem {
+/** The removed media item as the quota counts it. */
+export function quotaItemOf({
+  id,
+  contributorId,
+  bytes,
+  item,
+}: Pick<Removed, 'id' | 'contributorId' | 'bytes' | 'item'>): QuotaItem {
   const { type = 'IMAGE', durationSec } = item
   return { mediaId: id, type, contributorId, bytes, durationSec: durationSec ?? 0 }
 }
 
-/** Moves the item back with its likes, as cover and portrait if nobody chose another. Does nothing if it is back already. */
-async function putBack(
+/** Moves the item back. Does nothing if it is back already. */
+async function putBackOne(
   ctx: RequestCtx,
   access: RemovedAccess,
   table: typeof media | typeof comments,
 ): Promise<void> {
-  const { db } = ctx
-  const { removed, memorial } = access
-  await requireRateLimit(ctx, 'restores', actorIdOf(ctx, access) ?? '')
+  const { removed } = access
   // The row that was read: another request may have restored it, and removed it again with other texts.
   const isTarget = and(eq(removedItems.id, removed.id), eq(removedItems.removedAt, removed.removedAt))
-  const isAllowed = existsIn(
-    removedItems,
-    and(isTarget, isRestorableBy(ctx, access), /* prove: restore-still-allowed */ isStillAllowed(access)),
-  )
-  const isBack = sql`${existsIn(table, eq(table.id, removed.id))} and ${existsIn(removedItems, isTarget)}`
-  const isBackAs = (wasUsed: boolean) => and(eq(memorials.id, memorial.id), isBack, sql`${Number(wasUsed)}`)
-  const [, , , , , , , done] = await db.batch([
-    queueCachePurge(ctx, eq(memorials.id, memorial.id), { urgent: false }),
-    insertAdminAudit(ctx, access, auditOf(removed, 'restore_removed'), isAllowed),
-    table === media
-      ? insertWhere(db, media, removed.item as MediaRecord, isAllowed)
-      : insertWhere(db, comments, removed.item as CommentRecord, isAllowed),
-    // Without the likes of people whose account has been deleted for good.
-    db.insert(commentLikes).select(sql`select ${removed.id}, value ->> 0, value ->> 1
-      from json_each(${JSON.stringify(removed.likes)}) where ${Number(table === comments)} and ${isBack} and (
-        exists (select 1 from ${users} where ${users.id} = value ->> 0 and ${users.purgedAt} is null)
-        or exists (select 1 from ${contributors} where ${contributors.id} = value ->> 0))`),
-    db
-      .update(comments)
-      .set({
-        likeCount: sql`(select count(*) from ${commentLikes} where ${commentLikes.commentId} = ${removed.id})`,
-      })
-      .where(eq(comments.id, removed.id)),
-    db
-      .update(memorials)
-      .set({
-        coverMediaId: coverWith(removed.id),
-        updatedAt: nextUpdatedAt(ctx),
-      })
-      .where(isBackAs(removed.wasCover)),
-    db
-      .update(memorials)
-      .set({
-        profileMediaId: sql`coalesce(${memorials.profileMediaId}, ${removed.id})`,
-        updatedAt: nextUpdatedAt(ctx),
-      })
-      .where(isBackAs(removed.wasPortrait)),
-    db
-      .delete(removedItems)
-      .where(and(isTarget, existsIn(table, eq(table.id, removed.id))))
-      .returning({ id: removedItems.id }),
-  ])
-  if (done.length > 0) return
-  const [back] = await db.select({ id: table.id }).from(table).where(eq(table.id, removed.id))
+  const done = await putBack(ctx, access, isTarget, auditOf(removed, 'restore_removed'))
+  if (done > 0) return
+  const [back] = await ctx.db.select({ id: table.id }).from(table).where(eq(table.id, removed.id))
   if (!back) await throwWhy(ctx, removed)
 }
 
@@ -183,7 +140,7 @@ async function deleteJustRemoved(ctx: RequestCtx, access: MemorialAccess, id: st
 /** Throws `memorial_locked`, `not_found`. */
 async function deleteRemoved(ctx: RequestCtx, access: RemovedAccess): Promise<void> {
   const { removed } = access
-  const isTarget = and(eq(removedItems.id, removed.id), isRestorableBy(ctx, access), isStillAllowed(access))
+  const isTarget = and(eq(removedItems.id, removed.id), isRestorableBy(ctx, access), isStillRemovable(access))
   const [, , deleted] = await ctx.db.batch([
     insertAdminAudit(ctx, access, auditOf(removed, 'delete_removed'), existsIn(removedItems, isTarget)),
     ...deleteForGood(ctx, isTarget),

@@ -1,0 +1,169 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListedContributor, ListedLink } from '#shared/contributors.ts'
+import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
+import { countsText } from '#shared/messages.ts'
+import type { RemoveAddedInput } from '#shared/removed.ts'
+import { contributorsQuery, removeAdded } from '#client/lib/bulk-removal.ts'
+import { formatDate, formatDateTime } from '#client/lib/dates.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
+import { SelectField } from '#client/ui/field.tsx'
+import { LoadError } from '#client/ui/notice.tsx'
+import styles from './contributors.module.css'
+
+/** For the owner: who added what by the invitation, and how to remove it together. It loads when opened. */
+export function Contributors({ memorialId }: { memorialId: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className={styles.contributors}>
+      <Disclosures>
+        <Disclosure title="Who added what" onToggle={(event) => setOpen(event.currentTarget.open)}>
+          {isOpen && <ContributorList memorialId={memorialId} />}
+        </Disclosure>
+      </Disclosures>
+    </div>
+  )
+}
+
+/** What the owner is asked about before it is removed. */
+type Asked = { title: string; text: string; what: RemoveAddedInput }
+
+function ContributorList({ memorialId }: { memorialId: string }) {
+  const client = useQueryClient()
+  const list = useInfiniteQuery(contributorsQuery(memorialId))
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const remove = useMutation({
+    mutationFn: (what: RemoveAddedInput) => removeAdded(client, memorialId, what),
+    onSettled: () => setAsked(null),
+  })
+  if (list.isError)
+    return (
+      <LoadError
+        title="The list could not be loaded"
+        error={list.error}
+        onRetry={() => void list.refetch()}
+      />
+    )
+  if (!list.data) return null
+  const people = list.data.pages.flatMap((page) => page.contributors)
+  return (
+    <>
+      {people.length === 0 && !list.hasNextPage && <p>Nobody has added anything by the invitation yet.</p>}
+      <ul className={styles.list}>
+        {people.map((person) => (
+          <li key={person.id}>
+            <div className={styles.facts}>
+              <p>
+                <bdi>{person.displayName}</bdi>
+              </p>
+              <p className="small-muted">
+                Joined on {formatDateTime(person.joinedAt)} · {countsText(person.added)}
+              </p>
+            </div>
+            <Button
+              aria-label={`Remove everything by ${person.displayName}, joined on ${formatDateTime(person.joinedAt)}`}
+              onClick={() => setAsked(askAbout(person))}
+            >
+              Remove everything
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      {people.length > 0 && <RemoveSince links={list.data.pages[0]?.links ?? []} onAsk={setAsked} />}
+      {asked && (
+        <ConfirmDialog
+          title={asked.title}
+          confirmLabel="Remove everything"
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate(asked.what)}
+          onClose={() => setAsked(null)}
+        >
+          <p>{asked.text}</p>
+          <p>You can restore it all together for 30 days.</p>
+          <p className="small-muted">
+            Anyone with the invitation can still add. To stop that, make a new link under “Share Memorial”.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function askAbout({ id, displayName, joinedAt, added }: ListedContributor): Asked {
+  return {
+    title: `Remove everything by ${displayName}?`,
+    text: `${displayName} joined on ${formatDateTime(joinedAt)}. This takes ${countsText(added)} off the memorial at once.`,
+    what: { contributorId: id },
+  }
+}
+
+const PERIODS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS, ever: null }
+type Period = keyof typeof PERIODS
+const PERIOD_LABELS: Record<Period, string> = {
+  hour: 'In the last hour',
+  day: 'In the last 24 hours',
+  week: 'In the last 7 days',
+  month: 'In the last 30 days',
+  ever: 'Ever',
+}
+
+/** Asks to remove everything that came by one link in a period. */
+function RemoveSince({ links, onAsk }: { links: ListedLink[]; onAsk: (asked: Asked) => void }) {
+  const [period, setPeriod] = useState<Period>('day')
+  const [linkId, setLinkId] = useState<string | null>(null)
+  const link = links.find(({ id }) => id === linkId) ?? links[0]
+  if (!link) return null
+  const isOld = link.revokedAt !== null
+  function ask() {
+    const length = PERIODS[period]
+    const since = new Date(length === null ? 0 : Date.now() - length).toISOString()
+    onAsk({
+      title: 'Remove everything that came by this link?',
+      text:
+        length === null
+          ? 'This takes everything off the memorial that anyone added by this link.'
+          : `This takes everything off the memorial that anyone added by this link since ${formatDateTime(since)}.`,
+      what: { since, linkId: link?.id },
+    })
+  }
+  return (
+    <div className={styles.since}>
+      <h3>Remove what came by the invitation</h3>
+      {links.length > 1 && (
+        <SelectField
+          label="Invitation link"
+          value={link.id}
+          onChange={(event) => setLinkId(event.target.value)}
+        >
+          {links.map(({ id, assignedAt, revokedAt }) => (
+            <option key={id} value={id}>
+              {revokedAt === null
+                ? `The link that works now, since ${formatDate(assignedAt)}`
+                : `A link that stopped working on ${formatDateTime(revokedAt)}`}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <SelectField
+        label="Added"
+        value={period}
+        hint={isOld ? 'Nobody can add by this link any longer.' : undefined}
+        onChange={(event) => setPeriod(event.target.value as Period)}
+      >
+        {Object.entries(PERIOD_LABELS).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <Button onClick={ask}>Remove what came by this link</Button>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini'
+import type { AddedCounts } from './removed.ts'
+
+export const contributorsQuery = z.object({ cursor: z.optional(z.string()) })
+
+/** A person who gave a name. Two can have the same name: `joinedAt` tells them apart. */
+export type ListedContributor = {
+  id: string
+  displayName: string
+  joinedAt: string
+  linkId: string
+  added: AddedCounts
+}
+/** An invitation link of the memorial, without its token. Instants; `revokedAt` is null for the one that works. */
+export type ListedLink = { id: string; assignedAt: string; revokedAt: string | null }
+/** Who joined last comes first. A page can be shorter than others, because it leaves out who added nothing. */
+export type ContributorPage = {
+  contributors: ListedContributor[]
+  /** Newest first. Only on the first page, else empty. */
+  links: ListedLink[]
+  nextCursor: string | null
+}

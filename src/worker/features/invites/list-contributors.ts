@@ -1,0 +1,107 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { ContributorPage, ListedLink } from '#shared/contributors.ts'
+import { CONTRIBUTORS_PAGE, LINKS_LISTED_MAX } from '#shared/limits.ts'
+import type { MediaType } from '#shared/media.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { isAfterCursor, splitPage } from '#worker/platform/db.ts'
+import { pseudonymousId } from '#worker/platform/random.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+
+/**
+ * Returns one page of the people who gave a name, who joined last first, with what is shown of each. Leaves out who added
+ * nothing, so a page can be empty and have a successor: somebody may have joined a thousand times.
+ */
+export async function listContributors(
+  ctx: Ctx,
+  { memorial }: MemorialAccess,
+  cursor: string | null,
+): Promise<ContributorPage> {
+  // D1 names the columns of a batch, so each needs a name of its own.
+  const mediaOf = (type: MediaType) =>
+    sql<number>`(select count(*) from ${media}
+    where ${media.contributorId} = ${contributors.id} and ${media.type} = ${type})`.as(type)
+  const named = ctx.db
+    .select({
+      id: contributors.id,
+      createdAt: contributors.createdAt,
+      displayName: contributors.displayName,
+      link: inviteTokens.token,
+      IMAGE: mediaOf('IMAGE'),
+      VIDEO: mediaOf('VIDEO'),
+      AUDIO: mediaOf('AUDIO'),
+      comments: sql<number>`(select count(*) from ${comments}
+        where ${comments.authorContributorId} = ${contributors.id})`.as('comments'),
+    })
+    .from(contributors)
+    .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
+    .where(
+      and(
+        eq(contributors.memorialId, memorial.id),
+        sql`${contributors.isGuest} = 0`,
+        isAfterCursor(contributors, 'contributor', cursor),
+      ),
+    )
+    .orderBy(desc(contributors.createdAt), desc(contributors.id))
+    .limit(CONTRIBUTORS_PAGE + 1)
+  const [rows, links] =
+    cursor === null ? await ctx.db.batch([named, selectLinks(ctx, memorial.id)]) : [await named, []]
+  const { page, nextCursor } = splitPage(rows, CONTRIBUTORS_PAGE)
+  return {
+    contributors: page
+      .map(({ id, displayName, createdAt, link, ...added }) => ({
+        id,
+        displayName,
+        joinedAt: new Date(createdAt).toISOString(),
+        linkId: linkIdOf(link, memorial.id),
+        added,
+      }))
+      .filter(({ added }) => Object.values(added).some((count) => count > 0)),
+    links: links.map((link) => toListedLink(link, memorial.id)),
+    nextCursor,
+  }
+}
+
+/** The token of the link with this `linkId`, or without one of the link that works now. Null if there is none. */
+export async function findLinkToken(
+  ctx: Ctx,
+  memorialId: string,
+  linkId: string | undefined,
+): Promise<string | null> {
+  const links = await selectLinks(ctx, memorialId)
+  const found = links.find(({ token, revokedAt }) =>
+    linkId === undefined ? revokedAt === null : linkIdOf(token, memorialId) === linkId,
+  )
+  return found?.token ?? null
+}
+
+/** Statement: the newest invitation links of a memorial. */
+function selectLinks(ctx: Ctx, memorialId: string) {
+  return ctx.db
+    .select({
+      token: inviteTokens.token,
+      assignedAt: inviteTokens.assignedAt,
+      revokedAt: inviteTokens.revokedAt,
+    })
+    .from(inviteTokens)
+    .where(eq(inviteTokens.memorialId, memorialId))
+    .orderBy(desc(inviteTokens.assignedAt))
+    .limit(LINKS_LISTED_MAX)
+}
+
+type LinkRow = Awaited<ReturnType<typeof selectLinks>>[number]
+
+function toListedLink({ token, assignedAt, revokedAt }: LinkRow, memorialId: string): ListedLink {
+  return {
+    id: linkIdOf(token, memorialId),
+    assignedAt: new Date(assignedAt ?? 0).toISOString(),
+    revokedAt: revokedAt === null ? null : new Date(revokedAt).toISOString(),
+  }
+}
+
+/** Doesn't reveal the token, which lets whoever has it in. */
+function linkIdOf(token: string, memorialId: string): string {
+  return pseudonymousId('link', token, memorialId)
+}

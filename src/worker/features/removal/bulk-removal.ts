@@ -1,0 +1,166 @@
+import { and, eq, gte, inArray, isNotNull, sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { BulkRemoval, BulkRestored, RemoveAddedInput } from '#shared/removed.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { deleteForGood, isRestorableBy, keepRemoved } from '#worker/access/removed.ts'
+import { findLinkToken } from '#worker/features/invites/list-contributors.ts'
+import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { reserveEach, settleQuota } from '#worker/features/quota/quota.ts'
+import { putBack } from '#worker/features/removal/put-back.ts'
+import { selectRemovals, toBulkRemoval } from '#worker/features/removal/removed-items.ts'
+import { quotaItemOf } from '#worker/features/removal/restore.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { newId } from '#worker/platform/random.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
+
+/** Messages in one call: https://developers.cloudflare.com/queues/platform/limits/ */
+const MESSAGES_PER_SEND = 100
+
+/**
+ * Hides everything that one contributor added, or that came by one link since an instant, in one batch however much it is.
+ * Returns what was removed, or null if there was nothing. Only the owner and admins may call it. Throws `not_found` for an
+ * unknown link.
+ */
+export async function removeAdded(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  input: RemoveAddedInput,
+): Promise<BulkRemoval | null> {
+  const { db } = ctx
+  const { memorial } = access
+  const id = newId('removal')
+  const isWanted = await wantedBy(ctx, memorial.id, input)
+  const [theirMedia, theirComments] = [isWanted(media), isWanted(comments)]
+  const isThisMemorial = eq(memorials.id, memorial.id)
+  const wasRemoved = (used: SQLiteColumn) =>
+    existsIn(removedItems, and(eq(removedItems.id, used), eq(removedItems.removalId, id)))
+  const unlessRemoved = (used: SQLiteColumn) => sql`case when ${wasRemoved(used)} then null else ${used} end`
+  const by = input.contributorId === undefined ? 'link' : 'contributor'
+  const [purges, , , , , , , [removal]] = await db.batch([
+    queueCachePurge(ctx, isThisMemorial, { urgent: true }),
+    insertAdminAudit(
+      ctx,
+      access,
+      { action: 'remove_added', detail: { by } },
+      sql`(${existsIn(media, theirMedia)} or ${existsIn(comments, theirComments)})`,
+    ),
+    keepRemoved(ctx, access, media, theirMedia, id),
+    keepRemoved(ctx, access, comments, theirComments, id),
+    db.delete(media).where(theirMedia),
+    db.delete(comments).where(theirComments),
+    db
+      .update(memorials)
+      .set({
+        // Without the chosen main photo, the portrait is the main photo again.
+        coverMediaId: sql`coalesce(${unlessRemoved(memorials.coverMediaId)}, ${unlessRemoved(memorials.profileMediaId)})`,
+        profileMediaId: unlessRemoved(memorials.profileMediaId),
+        updatedAt: nextUpdatedAt(ctx),
+      })
+      .where(
+        sql`${isThisMemorial} and (${wasRemoved(memorials.coverMediaId)} or ${wasRemoved(memorials.profileMediaId)})`,
+      ),
+    selectRemovals(ctx, access, id),
+  ])
+  if (!removal) return null
+  await schedulePurge(ctx, purges)
+  await settleQuota(ctx, memorial.id)
+  return toBulkRemoval(removal)
+}
+
+type Table = typeof media | typeof comments
+
+/** SQL conditions for the rows of a table that the input names. */
+async function wantedBy(
+  ctx: Ctx,
+  memorialId: string,
+  { contributorId, since, linkId }: RemoveAddedInput,
+): Promise<(table: Table) => SQL | undefined> {
+  const contributorOf = (table: Table) =>
+    table === media ? media.contributorId : comments.authorContributorId
+  const isHere = (table: Table) => /* prove: removal-own-memorial */ eq(table.memorialId, memorialId)
+  if (contributorId !== undefined)
+    return (table) => and(isHere(table), eq(contributorOf(table), contributorId))
+  const token = await findLinkToken(ctx, memorialId, linkId)
+  if (token === null) throw new AppError('not_found', messages.removed.linkUnknown)
+  const people = ctx.db
+    .select({ id: contributors.id })
+    .from(contributors)
+    .where(eq(contributors.inviteToken, token))
+  return (table) =>
+    and(isHere(table), gte(table.createdAt, Date.parse(since ?? '')), inArray(contributorOf(table), people))
+}
+
+/**
+ * Restores what {@link removeAdded} removed and this viewer may restore, in one batch. What has no place in a quota stays
+ * removed. Throws `not_found`; `quota_exceeded` if nothing has a place; `too_many_requests`.
+ */
+export async function restoreAdded(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  removalId: string,
+): Promise<BulkRestored> {
+  const { id: memorialId } = access.memorial
+  const isOfRemoval = isRestorable(ctx, access, removalId)
+  const found = await ctx.db
+    .select({
+      id: removedItems.id,
+      contributorId: removedItems.contributorId,
+      bytes: removedItems.bytes,
+      objectKey: removedItems.objectKey,
+      // The row without its text.
+      item: sql`json_object('type', ${removedItems.item} ->> 'type', 'durationSec', ${removedItems.item} ->> 'durationSec')`.mapWith(
+        removedItems.item,
+      ),
+    })
+    .from(removedItems)
+    .where(isOfRemoval)
+  if (found.length === 0) throw new AppError('not_found', messages.removed.notFound)
+  const files = found.filter(({ objectKey }) => objectKey !== null)
+  const placed = await reserveEach(ctx, memorialId, files.map(quotaItemOf))
+  if (found.length === files.length && placed.length === 0)
+    throw new AppError('quota_exceeded', messages.removed.noRoom)
+  try {
+    const hasPlace = sql`(${removedItems.objectKey} is null
+      or ${removedItems.id} in (select value from json_each(${JSON.stringify(placed)})))`
+    const audit = { action: 'restore_added', targetKind: 'memorial', targetId: memorialId } as const
+    const restored = await putBack(ctx, access, and(isOfRemoval, hasPlace), audit)
+    return { restored, left: found.length - restored }
+  } finally {
+    await settleQuota(ctx, memorialId, ...placed)
+  }
+}
+
+/** Deletes for good what {@link removeAdded} removed. Throws `not_found`. */
+export async function deleteAdded(ctx: RequestCtx, access: MemorialAccess, removalId: string): Promise<void> {
+  const isOfRemoval = isRestorable(ctx, access, removalId)
+  const [, , deleted] = await ctx.db.batch([
+    insertAdminAudit(ctx, access, { action: 'delete_added' }, existsIn(removedItems, isOfRemoval)),
+    ...deleteForGood(ctx, isOfRemoval),
+  ])
+  if (deleted.length === 0) throw new AppError('not_found', messages.removed.notFound)
+  await settleQuota(ctx, access.memorial.id)
+  const jobs = deleted.flatMap(({ objectKey }) =>
+    objectKey === null ? [] : [{ type: 'delete-objects', prefix: objectKey } as const],
+  )
+  for (let at = 0; at < jobs.length; at += MESSAGES_PER_SEND)
+    await ctx.enqueue(...jobs.slice(at, at + MESSAGES_PER_SEND))
+}
+
+/** SQL condition on `removed_items`: what this removal holds and this viewer may restore. */
+function isRestorable(ctx: Ctx, access: MemorialAccess, removalId: string): SQL | undefined {
+  return and(
+    /* prove: restore-own-memorial */ eq(removedItems.memorialId, access.memorial.id),
+    eq(removedItems.removalId, removalId),
+    isNotNull(removedItems.removalId),
+    isRestorableBy(ctx, access),
+  )
+}
