@@ -18,7 +18,7 @@ import { messages } from '#shared/messages.ts'
  * link, and its older link stops working. Does nothing over the mailbox's hourly limit. Throws `bad_input`, `not_available`.
  */
 export async function register(ctx: Ctx, input: RegisterInput): Promise<void> {
-  requireUncommonPassword(input.password, 'password', input.email)
+  requireUncommonPassword(input.password, 'password', input)
   const passwordHash = await hashPassword(ctx, input.password)
   if ((await countRateLimit(ctx, 'mailsToMailbox', input.email)) > 0) return
   const at = ctx.now()
