@@ -41,6 +41,7 @@ export const messages = {
     tooShort: 'Password must be at least 8 characters long',
     tooLong: 'Password must be 128 characters or less',
     tooCommon: 'This password is too common',
+    ownName: 'This password is too common. Please don’t use your own name or email address.',
     invalidToken: 'Invalid reset token',
     wrongCurrent: 'That password is wrong',
     changed: 'Your password has been changed. Other devices have been signed out.',

@@ -48,7 +48,7 @@ export async function changePassword(
   input: { currentPassword: string; newPassword: string },
   headers: Headers,
 ): Promise<void> {
-  requireUncommonPassword(input.newPassword, 'newPassword', user.email)
+  requireUncommonPassword(input.newPassword, 'newPassword', user)
   const refusal = fieldError('bad_input', 'currentPassword', messages.password.wrongCurrent)
   const oldHash = await requirePassword(ctx, user, input.currentPassword, refusal)
   const passwordHash = await hashPassword(ctx, input.newPassword)

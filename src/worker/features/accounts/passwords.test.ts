@@ -1,12 +1,15 @@
 import { expect, test, vi } from 'vitest'
 import { users } from '#worker/schema/accounts.table.ts'
-import { COMMON_PASSWORDS } from '#worker/features/accounts/common-passwords.ts'
+import dataUri from '#worker/features/accounts/common-passwords.bin?url&inline'
+import { isCommonPassword, isOwnName } from '#worker/features/accounts/common-passwords.ts'
 import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
+import { bytesOfDataUri } from '#worker/platform/bytes.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import * as scrypt from '#worker/platform/scrypt.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../../../../test/worker/accounts.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { rowsOf } from '../../../../test/worker/rows.ts'
 
 const MESSAGE = 'This password is too common'
@@ -15,14 +18,48 @@ const logIn = async (email: string, password: string) =>
 const refusal = async (password: string, email = newEmail()) =>
   (await new Client().post('/api/auth/register', registration(email, password))).body.fields
 
-test('common passwords from the whole list are refused in any letter case', async () => {
-  const common = COMMON_PASSWORDS.split(' ')
-  expect(common).toHaveLength(3000)
-  const some = Array.from({ length: 12 }, (_, i) => common[Math.floor((i * (common.length - 1)) / 11)] ?? '')
-  for (const password of [...some, ...some.slice(0, 3).map((word) => word.toUpperCase())]) {
-    expect([password, await refusal(password)]).toEqual([password, { password: MESSAGE }])
-  }
+/** From the list of the 100,000 most common passwords, each with its rank. The last one is the list's last. */
+const COMMON = {
+  password: 1,
+  iloveyou2: 1487,
+  sunshine1: 3635,
+  carpediem: 5003,
+  zimbabwe: 6037,
+  trinity3: 15_001,
+  '24081966': 25_001,
+  adgjmptw0: 37_502,
+  batman78: 47_503,
+  lkjhgfdsaq: 52_501,
+  marmolada: 62_501,
+  nikita1234: 77_501,
+  dallastexas: 85_001,
+  '3553435534': 90_002,
+  smokey24: 100_000,
+}
+
+test.each(Object.entries(COMMON))('%s, the %ith most common password, is refused', async (password) => {
+  expect(await refusal(password)).toEqual({ password: MESSAGE })
+  expect(await refusal(password.toUpperCase())).toEqual({ password: MESSAGE })
 })
+
+test('the filter holds 100,000 passwords and takes 1 of 10,000 others for one at most', () => {
+  const filter = bytesOfDataUri(dataUri)
+  let set = 0
+  for (const byte of filter) for (let rest = byte; rest > 0; rest >>= 1) set += rest & 1
+  const bits = filter.length * 8
+  // https://en.wikipedia.org/wiki/Bloom_filter#Approximating_the_number_of_items_in_a_Bloom_filter
+  const entries = (-bits / 14) * Math.log(1 - set / bits)
+  expect(Math.round(entries / 1000)).toBe(100)
+  const others = Array.from({ length: 30_000 }, (_, i) => `none of them is common ${i}`)
+  expect(others.filter(isCommonPassword).length).toBeLessThanOrEqual(3)
+})
+
+test.each(['mutare in the rain', 'granite-and-msasa', 'sunbird-over-chimanimani', 'Tafara, June 1975'])(
+  'a sentence or an uncommon word (%s) is accepted',
+  (password) => {
+    expect(isCommonPassword(password)).toBe(false)
+  },
+)
 
 test.each([
   'memorial',
@@ -39,14 +76,54 @@ test.each([
   expect(await refusal(password)).toEqual({ password: MESSAGE })
 })
 
-test('no call that sets a password accepts the address of its user', async () => {
+const OWN_NAME = 'This password is too common. Please don’t use your own name or email address.'
+const PERSON = { email: 'chipo.m75@nhamo.test', firstName: 'Chipo Anesu', lastName: 'Mudzingwa-Dubé' }
+
+test.each([
+  'chipo.m75@nhamo.test',
+  'CHIPO.M75@Nhamo.Test',
+  'chipo.m75@nhamo.test1!',
+  'chipo.m75',
+  'chipochipo',
+  'Chipo1975',
+  'anesu 1975-03-12',
+  'mudzingwa',
+  'MudzingwaChipo',
+  'Chipo Mudzingwa!',
+  'Dube_Chipo_77',
+  'dubé2026',
+])('one’s own name or address, also with digits and signs (%s), is refused', (password) => {
+  expect(isOwnName(password, PERSON)).toBe(true)
+})
+
+test.each(['chipo loves jazz', 'mudzingwak', 'our chipo 1975', '19750312', 'Mutare in the rain'])(
+  'a name among other words (%s) is accepted',
+  (password) => {
+    expect(isOwnName(password, PERSON)).toBe(false)
+  },
+)
+
+test('an own-name check takes no time that grows with the tries of a made-up name', () => {
+  const person = { email: 'aa@aa.test', firstName: 'aa aaa aaaa', lastName: 'aaaaa' }
+  expect(isOwnName(`${'a'.repeat(127)}b`, person)).toBe(false)
+  expect(isOwnName('a'.repeat(128), person)).toBe(true)
+})
+
+test('no call that sets a password accepts the name or address of its user', async () => {
   const email = `tendai.moyo.${newEmail()}`
-  for (const password of [email, email.toUpperCase(), email.slice(0, email.indexOf('@'))]) {
-    expect(await refusal(password, email)).toEqual({ password: MESSAGE })
+  for (const password of [email, email.toUpperCase(), email.slice(0, email.indexOf('@')), 'Moyo-Rudo-1975']) {
+    expect(await refusal(password, email)).toEqual({ password: OWN_NAME })
   }
   const client = await signedIn({ email })
-  const answer = await client.post('/api/account/password', { currentPassword: 'x', newPassword: email })
-  expect(answer).toMatchObject({ status: 400, body: { fields: { newPassword: MESSAGE } } })
+  for (const newPassword of [email, 'RudoMoyo75']) {
+    const answer = await client.post('/api/account/password', { currentPassword: 'x', newPassword })
+    expect(answer).toMatchObject({ status: 400, body: { fields: { newPassword: OWN_NAME } } })
+  }
+  await client.post('/api/auth/forgot-password', { email })
+  const token = tokenIn((await mailboxOf(email, 1))[0])
+  const reset = (password: string) => client.post('/api/auth/reset-password', { token, password })
+  expect(await reset('RudoMoyo75')).toMatchObject({ status: 400, body: { fields: { password: OWN_NAME } } })
+  expect((await reset(PASSWORD)).status).toBe(200)
 })
 
 test('every one of 64 characters counts, including emoji, spaces and letter case', async () => {

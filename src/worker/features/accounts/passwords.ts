@@ -5,7 +5,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { COMMON_PASSWORDS } from '#worker/features/accounts/common-passwords.ts'
+import { isCommonPassword, isOwnName } from '#worker/features/accounts/common-passwords.ts'
 import { requirePepper } from '#worker/features/accounts/pepper.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { deriveScryptKey, type ScryptCost } from '#worker/platform/scrypt.ts'
@@ -20,28 +20,17 @@ const SALT_BYTES = 16
 const PHC =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2}),keyid=([0-9a-f]{8})\$([\w+/]{22})\$([\w+/]{43})$/u
 
-let common: Set<string> | undefined
-
-/** Words from our brand and pages, which attackers try first (ASVS 6.2.11). */
-const BRAND_WORDS = /^(?:keeping|legacies|legacy|alive|nhaka|memorials?)+$/u
-
 /**
- * Throws `bad_input` on `field` for one of the 3,000 most common passwords in any letter case, our brand name with or
- * without digits, and the user's own address or the part of it before the @.
+ * Throws `bad_input` on `field` for one of the 100,000 most common passwords, our brand name, and the user's own name or
+ * address, also with digits.
  */
 export function requireUncommonPassword(
   password: string,
   field: 'password' | 'newPassword',
-  email: string,
+  person: { email: string; firstName: string; lastName: string },
 ): void {
-  common ??= new Set(COMMON_PASSWORDS.split(' '))
-  const lower = password.toLowerCase()
-  const isCommon =
-    common.has(lower) ||
-    BRAND_WORDS.test(lower.replaceAll(/[^\p{L}]+/gu, '')) ||
-    lower === email ||
-    lower === email.slice(0, email.indexOf('@'))
-  if (isCommon) throw fieldError('bad_input', field, messages.password.tooCommon)
+  if (isCommonPassword(password)) throw fieldError('bad_input', field, messages.password.tooCommon)
+  if (isOwnName(password, person)) throw fieldError('bad_input', field, messages.password.ownName)
 }
 
 /**

@@ -38,7 +38,7 @@ function registrationCookie(ctx: RequestCtx): string | null {
  */
 export async function register(ctx: RequestCtx, input: RegisterInput, headers: Headers): Promise<void> {
   const { email, firstName, lastName } = input
-  requireUncommonPassword(input.password, 'password', email)
+  requireUncommonPassword(input.password, 'password', input)
   await requireVerificationMail(ctx, email)
   const passwordHash = await hashPassword(ctx, input.password, undefined, registrationSalt(ctx, email))
   // The same browser keeps its token: each of its attempts stays its own.
@@ -149,7 +149,7 @@ export async function openVerificationLink(
 export async function verifyEmail(ctx: Ctx, input: VerifyEmailInput): Promise<void> {
   const attempt = await requireRegistration(ctx, input.token)
   if (attempt.usedAt !== null) throw invalidLinkError(attempt.usedAt)
-  requireUncommonPassword(input.password, 'password', attempt.email)
+  requireUncommonPassword(input.password, 'password', { ...input, email: attempt.email })
   const passwordHash = await hashPassword(ctx, input.password)
   const { firstName, lastName } = input
   const terms = { termsAcceptedAt: ctx.now(), termsVersion: TERMS_VERSION }

@@ -63,6 +63,8 @@ export async function resetPassword(
       usedAt: accountTokens.usedAt,
       expiresAt: accountTokens.expiresAt,
       email: users.email,
+      firstName: users.firstName,
+      lastName: users.lastName,
       userId: users.id,
     })
     .from(accountTokens)
@@ -75,7 +77,7 @@ export async function resetPassword(
       ),
     )
   if (!row || row.usedAt !== null || row.expiresAt <= ctx.now()) throw invalidLinkError(row?.usedAt ?? null)
-  requireUncommonPassword(password, 'password', row.email)
+  requireUncommonPassword(password, 'password', row)
 
   const passwordHash = await hashPassword(ctx, password)
   const at = ctx.now()

@@ -1,0 +1,4 @@
+declare module '*.bin?url&inline' {
+  const dataUri: string
+  export default dataUri
+}
