@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { expect, test } from '../family.ts'
-import { story } from '../wizard-screen.ts'
-import { expectErrors } from '../world.ts'
+import { next, story } from '../wizard-screen.ts'
+import { expectErrors, refusedWith } from '../world.ts'
 import { collect } from '../people.ts'
 
 type Pasted = { from: string; html?: string; text: string; stored: string }
@@ -108,4 +108,22 @@ test('pasted content keeps its text and lists, and nothing else', async ({ page,
   }
   expect(found).toEqual(Object.fromEntries(PASTES.map(({ from, stored }) => [from, stored])))
   expect(foreign.filter((url) => !url.includes('stripe') && !url.startsWith(world.sandboxUrl))).toEqual([])
+})
+
+test('a story that is refused for its formatting says that, and stays in the editor', async ({
+  page,
+  family,
+}) => {
+  expectErrors(refusedWith(400))
+  const memorial = await family.memorial()
+  await family.signIn(page)
+  await page.goto(`/create-memorial/${memorial.id}?step=4`)
+  // Short enough as text; the tags around each letter make it more than 100,000 characters.
+  const html = `<p>${'<b>x</b><i>y</i>'.repeat(3600)}</p>`
+  await paste(page, { from: 'a converter', html, text: '', stored: '' })
+  await next(page).click()
+  const said = 'The life story has too much formatting to be saved. Please paste it as plain text.'
+  await expect(page.locator('form').getByText(said)).toBeVisible()
+  await expect(story(page)).toContainText('xyxyxy')
+  await expect(page.getByText('The life story must be 50,000 characters or less')).toHaveCount(0)
 })

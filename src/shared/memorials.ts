@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Comment } from './comments.ts'
 import type { FuneralEvent } from './funeral.ts'
 import { DATE_PRECISIONS, type LifeDates } from './life-dates.ts'
-import { HONOUREE_NAME_MAX, LIFE_STORY_HTML_MAX, MEMORIAL_TITLE_MAX } from './limits.ts'
+import { HONOUREE_NAME_MAX, LIFE_STORY_HTML_MAX, LIFE_STORY_TEXT_MAX, MEMORIAL_TITLE_MAX } from './limits.ts'
 import type { MemorialLocation } from './location.ts'
 import type { Media, MediaCounts } from './media.ts'
 import { messages } from './messages.ts'
@@ -55,6 +55,13 @@ const basics = {
   dateOfDeathPrecision: z.optional(datePrecision()),
 }
 
+/** Why a story is too large: its text, or the markup around it. A character that markup writes as an entity counts once. */
+function storyTooLarge(html: unknown): string {
+  const text = typeof html === 'string' ? html.replace(/<[^<>]*>/gu, '').replace(/&#?\w{1,32};/gu, '&') : ''
+  const { storyTooLong, storyTooMuchMarkup } = messages.memorial
+  return codePoints(text) > LIFE_STORY_TEXT_MAX ? storyTooLong : storyTooMuchMarkup
+}
+
 export const createMemorialInput = z.object(basics)
 export const updateMemorialInput = z.partial(
   z.object({
@@ -62,7 +69,7 @@ export const updateMemorialInput = z.partial(
     lifeStory: z.nullable(
       z.string().check(
         z.refine((value) => codePoints(value) <= LIFE_STORY_HTML_MAX, {
-          error: messages.memorial.storyTooLong,
+          error: ({ input }) => storyTooLarge(input),
           params: { maxLength: LIFE_STORY_HTML_MAX },
         }),
       ),

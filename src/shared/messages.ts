@@ -157,6 +157,7 @@ export const messages = {
     datesOrder: 'The date of death cannot be before the date of birth',
     dateInFuture: 'This date is in the future',
     storyTooLong: 'The life story must be 50,000 characters or less',
+    storyTooMuchMarkup: 'The life story has too much formatting to be saved. Please paste it as plain text.',
     storyTooNested: 'The life story could not be read. Please paste it as plain text.',
     privacyInvalid: 'Please choose Private, Invite-only or Public',
     mediaNotHere: 'This photo is not part of this memorial',

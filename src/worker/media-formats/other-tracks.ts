@@ -2,13 +2,19 @@ import { Buffer } from 'node:buffer'
 import { boxesIn, fileBoxes, type Box } from '#worker/media-formats/boxes.ts'
 import { windowed, type Read, type WindowedRead } from '#worker/media-formats/range-reader.ts'
 import {
+  gapsBetween,
+  RangeList,
+  requireApart,
+  UncertainFilmError,
+  within,
+  type Range,
+} from '#worker/media-formats/ranges.ts'
+import {
   boxWithin,
   chunkRanges,
   defaultsOf,
   onlyChild,
   trackRuns,
-  UncertainFilmError,
-  type Range,
   type TrackRun,
 } from '#worker/media-formats/sample-ranges.ts'
 import { TABLES_MAX_BYTES } from '#worker/media-formats/sample-tables.ts'
@@ -19,46 +25,62 @@ export type Patch = Range & { text?: string }
 /** Pictures and sound. Every other track is data about them: positions, times, subtitles. */
 const KEPT = new Set(['vide', 'soun'])
 const WINDOW_BYTES = 64 * 1024
-/** Cameras write one to ten chunks of positions a second. */
-const RANGES_MAX = 300_000
 
-type Track = { id: number; isKept: boolean; box: Box; stbl: Box | null }
+type Track = { id: number; isKept: boolean; box: Box }
 /** The `moov` box, with its bytes and its place in the file. */
-type Movie = { bytes: Buffer; box: Box; offset: number; tracks: Track[] }
+type Movie = { bytes: Buffer; box: Box; offset: number; kept: Track[]; others: Track[] }
+/** `media`: the content of the `mdat` boxes. Nothing else holds samples. */
 type Layout = { moov: Box | null; laterMoovs: Box[]; moofs: Box[]; media: Range[] }
+/** Samples in fragments. */
+type Runs = { kept: Range[]; others: Range[]; patches: Patch[] }
 
 /**
  * What to overwrite in a stored MP4 or QuickTime file so that it keeps its video and audio tracks only: other tracks become
  * `free`, and their samples zeros. Nothing moves, so the film plays as before; a film without other tracks needs no patch.
- * Needs memory for one `moov`, whatever the film claims. Throws {@link UncertainFilmError} where other samples can't be found
- * for certain, or are the film's own bytes (docs/decisions/0055).
+ * Needs memory for one `moov`, whatever the film claims. Throws {@link UncertainFilmError} where neither the samples of other
+ * tracks nor those of video and audio can be found for certain (docs/decisions/0055).
  */
 export async function planPatches(read: Read, size: number): Promise<Patch[]> {
   const readAt = windowed(read, size, WINDOW_BYTES)
   const layout = await layoutOf(readAt, size)
   if (!layout.moov) return []
   const movie = await readMovie(readAt, layout.moov, size)
-  const patches = layout.laterMoovs.flatMap((box) => freed(box, 0))
-  const others = movie.tracks.filter((track) => !track.isKept)
-  if (others.length === 0) return patches
-  const kept = movie.tracks.filter((track) => track.isKept)
-  if (kept.length === 0) throw new Error('no track')
-  const samples = new Samples()
-  for (const { box, stbl } of others) {
-    patches.push(...freed(box, movie.offset))
-    if (stbl) samples.addOther(chunkRanges(movie.bytes, stbl, true))
-  }
-  for (const { box } of kept) patches.push(...freedReferences(movie, box, others))
-  for await (const { run, offset } of runsOf(readAt, layout.moofs, movie, size)) {
-    if (kept.some(({ id }) => id === run.trackId)) samples.addKept(run.ranges)
-    else {
-      samples.addOther(run.ranges)
-      patches.push(...freed(run.box, offset))
+  const later = layout.laterMoovs.flatMap((box) => freed(box, 0))
+  if (movie.others.length === 0) return later
+  if (movie.kept.length === 0) throw new Error('no track')
+  const runs = await runsOf(readAt, layout.moofs, movie, size)
+  const patches = [
+    ...later,
+    ...movie.others.flatMap(({ box }) => freed(box, movie.offset)),
+    ...movie.kept.flatMap(({ box }) => freedReferences(movie, box)),
+    ...runs.patches,
+  ]
+  return patches.concat(samplesToZero(movie, runs, layout.media)).sort((a, b) => a.start - b.start)
+}
+
+/** Samples of other tracks; where their tables are false, all that video and audio don't use. */
+function samplesToZero(movie: Movie, runs: Runs, media: readonly Range[]): Range[] {
+  const ofTracks = function* (tracks: readonly Track[], required: Parameters<typeof chunkRanges>[2]) {
+    for (const { box } of tracks) {
+      const stbl = boxWithin(movie.bytes, box, 'mdia', 'minf', 'stbl')
+      if (stbl) yield* chunkRanges(movie.bytes, stbl, required)
     }
   }
-  samples.close(layout.media)
-  for (const { stbl } of kept) if (stbl) samples.requireApart(chunkRanges(movie.bytes, stbl, false))
-  return patches.concat(samples.others).sort((a, b) => a.start - b.start)
+  const merged = (...lists: Iterable<Range>[]) => {
+    const all = new RangeList()
+    for (const list of lists) all.add(list)
+    return all.merged()
+  }
+  try {
+    const others = within(merged(runs.others, ofTracks(movie.others, 'whole')), media)
+    // To zero what the film uses would destroy it.
+    requireApart(others, runs.kept)
+    requireApart(others, ofTracks(movie.kept, 'nothing'))
+    return others
+  } catch (error) {
+    if (!(error instanceof UncertainFilmError)) throw error
+    return within(gapsBetween(merged(runs.kept, ofTracks(movie.kept, 'sized'))), media)
+  }
 }
 
 async function layoutOf(readAt: WindowedRead, size: number): Promise<Layout> {
@@ -85,7 +107,9 @@ async function loaded(readAt: WindowedRead, box: Box, size: number): Promise<{ b
 async function readMovie(readAt: WindowedRead, moov: Box, size: number): Promise<Movie> {
   const { bytes, box } = await loaded(readAt, moov, size)
   const traks = [...boxesIn(bytes, box.bodyAt, box.end)].filter(({ type }) => type === 'trak')
-  return { bytes, box, offset: moov.start, tracks: traks.map((trak) => trackOf(bytes, trak)) }
+  const tracks = traks.map((trak) => trackOf(bytes, trak))
+  const kept = tracks.filter((track) => track.isKept)
+  return { bytes, box, offset: moov.start, kept, others: tracks.filter((track) => !track.isKept) }
 }
 
 function trackOf(bytes: Buffer, box: Box): Track {
@@ -93,12 +117,7 @@ function trackOf(bytes: Buffer, box: Box): Track {
   const idAt = tkhd && tkhd.bodyAt + (bytes[tkhd.bodyAt] === 1 ? 20 : 12)
   const id = tkhd && idAt !== null && idAt + 4 <= tkhd.end ? bytes.readUInt32BE(idAt) : 0
   const handler = hdlr && bytes.toString('latin1', hdlr.bodyAt + 8, Math.min(hdlr.bodyAt + 12, hdlr.end))
-  return {
-    id,
-    isKept: handler !== null && KEPT.has(handler),
-    box,
-    stbl: boxWithin(bytes, box, 'mdia', 'minf', 'stbl'),
-  }
+  return { id, isKept: handler !== null && KEPT.has(handler), box }
 }
 
 /** Turns a box into a zeroed `free` of the same size. `offset`: of its bytes in the file. */
@@ -112,7 +131,7 @@ function freed(box: Box, offset: number): Patch[] {
 }
 
 /** References of a kept track to one that is removed. */
-function freedReferences({ bytes, offset }: Movie, trak: Box, others: readonly Track[]): Patch[] {
+function freedReferences({ bytes, offset, others }: Movie, trak: Box): Patch[] {
   const tref = onlyChild(bytes, trak, 'tref')
   if (!tref) return []
   const removed = new Set(others.map(({ id }) => id))
@@ -125,80 +144,31 @@ function freedReferences({ bytes, offset }: Movie, trak: Box, others: readonly T
     .flatMap((box) => freed(box, offset))
 }
 
-/** The samples in the fragments of a film, track by track. */
-async function* runsOf(
+/** The samples in the fragments of a film, and the patches that remove other tracks from them. */
+async function runsOf(
   readAt: WindowedRead,
   moofs: readonly Box[],
   movie: Movie,
   size: number,
-): AsyncGenerator<{ run: TrackRun; offset: number }> {
+): Promise<Runs> {
+  const [kept, others, patches] = [new RangeList(), new RangeList(), [] as Patch[]]
   const defaults = defaultsOf(movie.bytes, movie.box)
-  const isKept = (id: number) => movie.tracks.some((track) => track.isKept && track.id === id)
+  const isKept = (run: TrackRun) => movie.kept.some(({ id }) => id === run.trackId)
   for (const moof of moofs) {
     const { bytes, box } = await loaded(readAt, moof, size)
     let hasOther = false
     for (const run of trackRuns(bytes, box, moof.start, defaults)) {
-      if (isKept(run.trackId) && run.follows && hasOther)
+      if (isKept(run) && run.follows && hasOther)
         throw new UncertainFilmError('samples that follow those of a removed track')
-      hasOther ||= !isKept(run.trackId)
-      yield { run, offset: moof.start }
-    }
-  }
-}
-
-/** Where the samples of other tracks are, and of fragments of kept ones. */
-class Samples {
-  others: Range[] = []
-  readonly #kept: Range[] = []
-
-  addOther(ranges: Iterable<Range>): void {
-    this.#add(this.others, ranges)
-  }
-
-  addKept(ranges: Iterable<Range>): void {
-    this.#add(this.#kept, ranges)
-  }
-
-  #add(list: Range[], ranges: Iterable<Range>): void {
-    for (const range of ranges) {
-      const last = list.at(-1)
-      if (last?.end === range.start) last.end = range.end
-      else if (list.push(range) > RANGES_MAX) throw new UncertainFilmError('too many chunks')
-    }
-  }
-
-  /** Sorts what is known of other tracks, and cuts it to the media data of the film: nothing else holds samples. */
-  close(media: readonly Range[]): void {
-    const merged: Range[] = []
-    for (const range of this.others.sort((a, b) => a.start - b.start)) {
-      const last = merged.at(-1)
-      if (last && range.start <= last.end) last.end = Math.max(last.end, range.end)
-      else merged.push(range)
-    }
-    this.others = []
-    let first = 0
-    for (const { start, end } of media) {
-      while ((merged[first]?.end ?? Infinity) <= start) first++
-      for (let at = first; (merged[at]?.start ?? Infinity) < end; at++) {
-        const range = merged[at]
-        if (range) this.others.push({ start: Math.max(start, range.start), end: Math.min(end, range.end) })
+      if (isKept(run)) kept.add(run.ranges)
+      else {
+        hasOther = true
+        others.add(run.ranges)
+        patches.push(...freed(run.box, moof.start))
       }
     }
-    this.requireApart(this.#kept)
   }
-
-  /** Throws for samples of a kept track that another track claims, too: to zero them would destroy the film. */
-  requireApart(kept: Iterable<Range>): void {
-    for (const { start, end } of kept) {
-      let [low, high] = [0, this.others.length]
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((this.others[middle]?.end ?? Infinity) <= start) low = middle + 1
-        else high = middle
-      }
-      if ((this.others[low]?.start ?? Infinity) < end) throw new UncertainFilmError('shared samples')
-    }
-  }
+  return { kept: kept.merged(), others: others.merged(), patches }
 }
 
 /** Overwrites these ranges, which are in order and don't overlap, while a file passes. Never changes its input. */

@@ -1,13 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { boxesIn, type Box } from '#worker/media-formats/boxes.ts'
-
-/** Bytes of a film from `start` up to `end`, offsets in the file. */
-export type Range = { start: number; end: number }
-
-/** A film that doesn't say with certainty where the samples of a track are. */
-export class UncertainFilmError extends Error {
-  override name = 'UncertainFilmError'
-}
+import { UncertainFilmError, type Range } from '#worker/media-formats/ranges.ts'
 
 /** The only child of this type; null without one. Throws {@link UncertainFilmError} for two: players differ in which they read. */
 export function onlyChild(bytes: Buffer, parent: Box | null, type: string): Box | null {
@@ -33,20 +26,26 @@ function tableOf(bytes: Buffer, box: Box | null | undefined, countAt: number, en
   return { at, claimed, fitting: Math.min(claimed, Math.floor((box.end - at) / entryBytes)) }
 }
 
-/** `total` bytes of `count` samples from `first` on; ends where the table does. */
-type Sizes = { claimed: number; sum: (first: number, count: number) => { count: number; total: number } }
+/** `sum`: `total` bytes of `count` samples from `first` on; ends where the table does. `isOne`: one size for all. */
+type Sizes = {
+  claimed: number
+  isOne: boolean
+  sum: (first: number, count: number) => { count: number; total: number }
+}
 
 function sizesIn(bytes: Buffer, stbl: Box): Sizes {
   const [stsz, stz2] = [onlyChild(bytes, stbl, 'stsz'), onlyChild(bytes, stbl, 'stz2')]
   if (stsz && stz2) throw new UncertainFilmError('two tables of sizes')
   const box = stsz ?? stz2
-  if (!box || box.end - box.bodyAt < 12) return { claimed: 0, sum: () => ({ count: 0, total: 0 }) }
+  if (!box || box.end - box.bodyAt < 12)
+    return { claimed: 0, isOne: false, sum: () => ({ count: 0, total: 0 }) }
   const field = bytes.readUInt32BE(box.bodyAt + 4)
   if (stsz && field > 0) {
     const { claimed } = tableOf(bytes, box, 8, 1)
     const fits = (first: number, count: number) => Math.min(count, claimed - first)
     return {
       claimed,
+      isOne: true,
       sum: (first, count) => ({ count: fits(first, count), total: fits(first, count) * field }),
     }
   }
@@ -59,6 +58,7 @@ function sizesIn(bytes: Buffer, stbl: Box): Sizes {
       : bytes.readUIntBE(at + (sample * bits) / 8, bits / 8)
   return {
     claimed,
+    isOne: false,
     sum(first, count) {
       const end = Math.min(first + count, fitting)
       let total = 0
@@ -69,11 +69,18 @@ function sizesIn(bytes: Buffer, stbl: Box): Sizes {
 }
 
 /**
- * Where the samples of a track are, chunk by chunk; ISO/IEC 14496-12, 8.7. Time grows with the length of the tables only, whatever
- * they claim. `mustBeWhole`: throws {@link UncertainFilmError} at the end if some samples are in no chunk.
+ * What the tables of a track must state, else {@link UncertainFilmError}. `whole`: every sample is in a chunk. `sized`: and has a
+ * size of its own; one size for all may be untrue, because old QuickTime sound states 1 for frames of several bytes.
  */
-export function* chunkRanges(bytes: Buffer, stbl: Box, mustBeWhole: boolean): Generator<Range> {
+type Required = 'nothing' | 'whole' | 'sized'
+
+/**
+ * Where the samples of a track are, chunk by chunk; ISO/IEC 14496-12, 8.7. Time grows with the length of the tables only, whatever
+ * they claim.
+ */
+export function* chunkRanges(bytes: Buffer, stbl: Box, required: Required): Generator<Range> {
   const sizes = sizesIn(bytes, stbl)
+  if (required === 'sized' && sizes.isOne) throw new UncertainFilmError('one size for all samples')
   const [stco, co64, stsc] = ['stco', 'co64', 'stsc'].map((type) => onlyChild(bytes, stbl, type))
   if (stco && co64) throw new UncertainFilmError('two tables of chunks')
   const offsets = tableOf(bytes, stco ?? co64, 4, stco ? 4 : 8)
@@ -92,7 +99,8 @@ export function* chunkRanges(bytes: Buffer, stbl: Box, mustBeWhole: boolean): Ge
       : Number(bytes.readBigUInt64BE(offsets.at + chunk * 8))
     if (total > 0) yield { start, end: start + total }
   }
-  if (mustBeWhole && sample < sizes.claimed) throw new UncertainFilmError('samples without a chunk')
+  if (required !== 'nothing' && sample < sizes.claimed)
+    throw new UncertainFilmError('samples without a chunk')
 }
 
 /** The default size of samples, by track: `trex` of `moov`. */

@@ -1,9 +1,10 @@
 import { AppError } from '#shared/errors.ts'
+import { PART_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { StoredUpload } from '#worker/features/media/receive-file.ts'
 import { patched, planPatches } from '#worker/media-formats/other-tracks.ts'
-import { UncertainFilmError } from '#worker/media-formats/sample-ranges.ts'
+import { UncertainFilmError } from '#worker/media-formats/ranges.ts'
 import { isBoxed } from '#worker/media-formats/strip-location.ts'
 import { putStream } from '#worker/platform/objects.ts'
 
@@ -17,10 +18,14 @@ export async function removeOtherTracks(ctx: Ctx, upload: StoredUpload): Promise
   if (!isBoxed(sniffed.mimeType)) return
   const patches = await planFor(ctx, objectKey, size)
   if (patches.length === 0) return
-  const stored = await ctx.env.MEDIA.get(objectKey)
-  if (!stored) throw new StorageFailure('the stored file is gone')
   // R2 replaces an object only once the new one is complete, and by then all bytes of the old one have been read.
-  await putStream(ctx.env, objectKey, patched(stored.body, patches), sniffed.mimeType)
+  await putStream(ctx.env, objectKey, patched(inParts(ctx, objectKey, size), patches), sniffed.mimeType)
+}
+
+/** The stored bytes, one part at a time: the runtime passes on a stream in pieces of 4 KiB. */
+async function* inParts(ctx: Ctx, objectKey: string, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; at += PART_BYTES)
+    yield readRange(ctx, objectKey, at, Math.min(size, at + PART_BYTES))
 }
 
 async function planFor(ctx: Ctx, objectKey: string, size: number) {

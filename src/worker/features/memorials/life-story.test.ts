@@ -3,6 +3,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
 import { disallowedNodes } from '../../../../test/worker/hostile/story-allow-list.ts'
 import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
 import { readableLifeStory, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
 import { XSS_VECTORS } from '../../../../test/xss-vectors.ts'
 import { changeRows } from '../../../../test/worker/rows.ts'
@@ -110,10 +111,67 @@ test.each([
   expect((await owner.get(`/api/memorials/${memorial.id}`)).body.memorial.lifeStory).toBe('<p>Kept</p>')
 })
 
+test.each([
+  ['50,001 characters of text', `<p>${'ä'.repeat(50_001)}</p>`, messages.memorial.storyTooLong],
+  ['120,000 characters of text', 'x'.repeat(120_000), messages.memorial.storyTooLong],
+  ['60,000 entities', '&amp;'.repeat(60_000), messages.memorial.storyTooLong],
+  ['100,001 characters of markup', `<p>x${'<br>'.repeat(25_001)}</p>`, messages.memorial.storyTooMuchMarkup],
+  ['20,000 long entities', `<p>${'&#x00026;'.repeat(20_000)}</p>`, messages.memorial.storyTooMuchMarkup],
+  ['33 levels', `${'<blockquote>'.repeat(33)}x`, messages.memorial.storyTooNested],
+])('a story refused for %s says so', async (_what, lifeStory, message) => {
+  const { owner, memorial } = await memorialOf()
+  const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })
+  expect(body.fields).toEqual({ lifeStory: message })
+})
+
 test('exactly 50,000 characters of text and 32 levels are accepted', () => {
   for (const story of [`<p>${'ä'.repeat(50_000)}</p>`, `${'<blockquote>'.repeat(31)}<p>x`]) {
     expect(sanitizeLifeStory(story)).not.toBeNull()
   }
+})
+
+/** What is left when their outer elements are removed is parsed differently: mutation XSS begins so. */
+const MUTATING = [
+  ['<p>a<button><p>b</p></button>c</p>', '<p>a</p><p>b</p>c<p></p>'],
+  ['<h2>a<button><h3>b</h3></button></h2>', '<h2>a</h2><h3>b</h3>'],
+  [
+    '<a href="https://a.example/">1<table><tr><td><a href="https://b.example/">2</a></table></a>',
+    '<a href="https://a.example/" rel="noopener nofollow ugc">1</a><a href="https://b.example/" rel="noopener nofollow ugc">2</a>',
+  ],
+  ['<p>1<applet><p>2<marquee><p>3', '<p>1</p><p>2</p><p>3</p><p></p><p></p>'],
+  [
+    '<math><mtext><p>x<mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">y',
+    null,
+  ],
+] as const
+
+test('a story is sanitised until it no longer changes', () => {
+  for (const [story, expected] of MUTATING) {
+    const clean = sanitizeLifeStory(`<p>Before</p>${story}`)
+    expect(clean).toBe(`<p>Before</p>${expected ?? ''}`)
+    expect(sanitizeLifeStory(clean ?? '')).toBe(clean)
+  }
+})
+
+test('thousands of stories of misnested elements are stable, or refused', () => {
+  const names =
+    'p a b h2 h3 ul li blockquote table tr td caption button object applet marquee select option form strong em svg math mi mtext foreignObject desc font nobr br dl dd ruby rt'.split(
+      ' ',
+    )
+  let seed = 7
+  const pick = (count: number) => {
+    seed = (seed * 48_271) % 0x7fff_ffff
+    return seed % count
+  }
+  const element = () => {
+    const name = names[pick(names.length)] ?? 'p'
+    if (pick(10) > 5) return `</${name}>`
+    return name === 'a' ? `<a href="https://${pick(3)}.example/">x` : `<${name}>x`
+  }
+  const unstable = Array.from({ length: 5000 }, () => Array.from({ length: 2 + pick(14) }, element).join(''))
+    .map((story) => [story, sanitizeLifeStory(story)] as const)
+    .filter(([, clean]) => clean !== null && sanitizeLifeStory(clean) !== clean)
+  expect(unstable).toEqual([])
 })
 
 /** All vectors, joined into stories of 40, so that an element left open by one vector affects the next. */

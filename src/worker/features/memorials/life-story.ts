@@ -10,8 +10,10 @@ import { STORY_ELEMENTS, STORY_LEVELS_MAX, type StoryNode } from '#shared/story.
 import { cleanCharacters, codePoints } from '#shared/text.ts'
 
 /** Increase it with every change below: stored stories of another version are sanitised again when they are read. */
-export const LIFE_STORY_VERSION = 2
+export const LIFE_STORY_VERSION = 3
 const ELEMENTS_MAX = 20_000
+/** Of 60,000 random stories none changed more than twice. */
+const ROUNDS_MAX = 5
 // eslint-disable-next-line no-control-regex -- the pattern removes control characters
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu
 const LINK_REL = ['noopener', 'nofollow', 'ugc']
@@ -34,10 +36,22 @@ const SCHEMA: Schema = {
 const ABSOLUTE_URL = /^(?:https?:\/\/|mailto:)[^\s]/iu
 
 /**
- * Returns the story as it may be shown: parsed as browsers do (parse5), reduced to the allow-list, with safe links.
- * Null if no text is left. Throws `bad_input` (field `lifeStory`) for more than 32 levels or 50,000 characters of text.
+ * Returns the story as it may be shown: parsed as browsers do (parse5), reduced to the allow-list, with safe links; and again until
+ * it no longer changes, because a browser parses the result once more and must find what was checked. Null if no text is left.
+ * Throws `bad_input` (field `lifeStory`) for more than 32 levels, 50,000 characters of text, or a story that goes on changing.
  */
 export function sanitizeLifeStory(html: string): string | null {
+  let clean = sanitizeOnce(html)
+  for (let round = 1; round < ROUNDS_MAX && clean !== null; round++) {
+    const again = sanitizeOnce(clean)
+    if (again === clean) return clean
+    clean = again
+  }
+  if (clean !== null) throw storyError(messages.memorial.storyTooNested)
+  return null
+}
+
+function sanitizeOnce(html: string): string | null {
   const tree = parse(html)
   const parsed = tree && measureDepth(tree) <= STORY_LEVELS_MAX ? tree : null
   if (!parsed) throw storyError(messages.memorial.storyTooNested)
