@@ -38,6 +38,7 @@ test('pages, API responses and fixed files have every security header', async ({
     ['/robots.txt', 'text', 200],
     ['/manifest.webmanifest', 'text', 200],
     ['/openapi.json', 'text', 200],
+    ['/licenses.txt', 'text', 200],
     ['/.well-known/security.txt', 'text', 200],
     ['/api/config', 'call', 200],
     ['/api/nope', 'call', 404],
@@ -78,6 +79,7 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     'assets',
     'home.html',
     'index.html',
+    'licenses.txt',
     'manifest.webmanifest',
     'memorial.html',
     'openapi.json',
@@ -99,6 +101,27 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     expect([path, status, headerProblems(answer, 'page')]).toEqual([path, 404, []])
     expect([path, headers.get('Cache-Control')]).toEqual([path, 'public, max-age=0, must-revalidate'])
   }
+})
+
+test('the site states the licences of everything that it contains', async ({ page, world }) => {
+  await page.goto('/about')
+  await page.getByRole('link', { name: 'Licences' }).click()
+  await expect(page).toHaveURL('/licenses.txt')
+  const answer = await fetch(`${world.url}/licenses.txt`)
+  expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
+  const text = await answer.text()
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const named = Object.entries(dependencies).map(([name, version]) => `\n${name} ${version}, `)
+  const notices = [
+    'SIL OPEN FONT LICENSE Version 1.1',
+    'Mozilla Public License Version 2.0',
+    'Apache License',
+    'Copyright (c) Meta Platforms, Inc. and affiliates.',
+    'https://github.com/Vanilagy/mediabunny',
+  ]
+  expect([...named, ...notices].filter((part) => !text.includes(part))).toEqual([])
 })
 
 test('the app is installable: the manifest is valid, and each file it names exists', async ({

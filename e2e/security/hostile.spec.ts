@@ -131,7 +131,11 @@ test('hostile messages and names are plain text, and the page fits the phone', a
   await page.screenshot({ path: testInfo.outputPath('words.png') })
 })
 
-test('text becomes HTML only through the one Trusted Types policy', async ({ browser, world, demo }) => {
+test('text becomes HTML only by the named Trusted Types policies, each created once', async ({
+  browser,
+  world,
+  demo,
+}) => {
   // The violations that this test causes below.
   expectErrors(/Trusted|status of 404/u)
   const { page, seen } = await watchedPage(browser, world.url)
@@ -161,15 +165,16 @@ test('text becomes HTML only through the one Trusted Types policy', async ({ bro
   for (const path of [...open, '/dashboard', `/memorial/${demo.draftId}`]) {
     await page.goto(path)
     const outcome = await page.evaluate(() => {
+      type Factory = { createPolicy: (name: string, rules: object) => void }
+      const { trustedTypes } = globalThis as unknown as { trustedTypes: Factory }
+      const create = trustedTypes.createPolicy.bind(trustedTypes)
       const attempts = [
         () => void (document.createElement('p').innerHTML = '<img>'),
         () => document.body.insertAdjacentHTML('beforeend', '<i></i>'),
         () => void new DOMParser().parseFromString('<p>', 'text/html'),
         () => void (document.createElement('script').src = '/x.js'),
-        () =>
-          (
-            globalThis as unknown as { trustedTypes: { createPolicy: (name: string, rules: object) => void } }
-          ).trustedTypes.createPolicy('evil', {}),
+        // No name but those of the policy, and of these none that the page has taken.
+        ...['evil', 'inert-html', 'service-worker'].map((name) => () => create(name, {})),
       ]
       return attempts.map((attempt) => {
         try {

@@ -271,6 +271,16 @@ test('a page tells each browser whether it sent a session', async () => {
   expect(await mark(await signedIn())).toBe('session')
 })
 
+test('a page names its Trusted Types policies, and allows each name once', async () => {
+  for (const path of ['/', '/faq', '/m/nobody-k7q2mx', '/invite/abc', '/nowhere']) {
+    const policy = (await new Client().fetch(path)).headers.get('Content-Security-Policy') ?? ''
+    expect(policy.split('; ').filter((directive) => directive.includes('trusted-types'))).toEqual([
+      "require-trusted-types-for 'script'",
+      'trusted-types inert-html ProseMirrorClipboard service-worker',
+    ])
+  }
+})
+
 test('plain http redirects to https where the product uses it; a laptop keeps http', () => {
   const at = (address: string, PUBLIC_ORIGIN: string) => {
     const settings: Env = { ...env, PUBLIC_ORIGIN }

@@ -54,6 +54,9 @@ export default function AboutPage() {
         </ButtonLink>
         <ButtonLink to={links.faq}>Questions and answers</ButtonLink>
       </div>
+      <p className="small-muted tall-links">
+        <a href="/licenses.txt">Licences of the software and fonts in this site</a>
+      </p>
     </Page>
   )
 }

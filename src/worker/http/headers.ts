@@ -65,7 +65,7 @@ export function pageCsp(url: URL, env: Env, styleHashes: string[] = []): string 
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    // `inert-html` and the editor's clipboard parse HTML in inert documents; `service-worker` allows one script URL.
+    // Each name once: `inert-html` and `service-worker` are ours (client/lib/trusted-types.ts), the other is of the editor's clipboard.
     // Not on payment pages: Stripe's script uses sinks without a trusted types policy.
     ...(pays
       ? []

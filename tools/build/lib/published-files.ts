@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, type Plugin } from 'vite'
 import { fileURLToPath } from 'node:url'
+import { licenseNotices } from './licenses.ts'
 import { openApi } from './openapi/openapi.ts'
 import { SERVICE_TITLES } from '../../../src/shared/page-titles.ts'
 import { paths } from '../../../src/shared/pages.ts'
@@ -11,8 +12,8 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const ICONS = 'src/client/assets/icons'
 
 /**
- * Emits generated files with fixed URLs into the client build: `/manifest.webmanifest` and `/openapi.json`. They are static, so
- * they do not run the Worker; `public/_headers` has their headers.
+ * Emits generated files with fixed URLs into the client build: `/manifest.webmanifest`, `/openapi.json` and
+ * `/licenses.txt`. They are static, so they do not run the Worker; `public/_headers` has their headers.
  */
 export function publishedFiles(): Plugin {
   return {
@@ -38,6 +39,7 @@ export function publishedFiles(): Plugin {
         version: string
       }
       publish('/openapi.json', JSON.stringify(openApi(version)))
+      publish('/licenses.txt', licenseNotices(ROOT))
     },
   }
 }

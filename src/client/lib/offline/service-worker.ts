@@ -1,19 +1,6 @@
 import { isSavingData } from '#client/lib/browser.ts'
+import { serviceWorkerUrl } from '#client/lib/trusted-types.ts'
 import { CACHE_PREFIX, MEMORIAL_CACHE_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
-
-const SCRIPT = '/sw.js'
-/** Name of the Trusted Types policy that allows only this script URL; the CSP lists it. */
-const POLICY = 'service-worker'
-
-/** Not supported by every browser, and missing in TypeScript's types. */
-type TrustedTypes = {
-  createPolicy: (
-    name: string,
-    rules: { createScriptURL: () => string },
-  ) => {
-    createScriptURL: (url: string) => string
-  }
-}
 
 /**
  * After the page has loaded, registers the service worker, so that visited pages can be read offline. In data saver
@@ -34,18 +21,11 @@ async function start(): Promise<void> {
       if (data.kind === 'gone') window.location.reload()
     })
     const isFirst = serviceWorker.controller === null
-    await serviceWorker.register(scriptUrl())
+    await serviceWorker.register(serviceWorkerUrl())
     if (isFirst) reportLoadedUrls((await serviceWorker.ready).active)
   } catch {
     // The browser has no storage for this site: pages work online only.
   }
-}
-
-function scriptUrl(): string {
-  const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
-  return (
-    trustedTypes?.createPolicy(POLICY, { createScriptURL: () => SCRIPT }).createScriptURL(SCRIPT) ?? SCRIPT
-  )
 }
 
 /** Reports the URLs that this page loaded, and loads later, without the service worker. */
