@@ -200,8 +200,8 @@ export const RATE_LIMITS = {
   unknownDeviceFailures: { limit: 30, windowMs: HOUR_MS },
   /** Per mailbox and IP network: a stranger can't use up the owner's. */
   verificationMails: { limit: 3, windowMs: HOUR_MS },
-  /** Per mailbox, from all networks together. */
-  verificationMailsToMailbox: { limit: 20, windowMs: HOUR_MS },
+  /** Per address, from all networks together. */
+  verificationMailsToAddress: { limit: 20, windowMs: HOUR_MS },
   /** Per mailbox. */
   resetMails: { limit: 3, windowMs: HOUR_MS },
   /** Per mailbox: "you already have an account". */

@@ -76,9 +76,11 @@ function EndInvitations({ token }: { token: string }) {
   const end = useMutation({ mutationFn: () => call(api.endInvitations, { body: { token } }) })
   if (end.data) {
     return (
-      <Notice kind="success" takesFocus>
-        <p>{end.data.message}</p>
-      </Notice>
+      <div className={styles.newcomer}>
+        <Notice kind="success" takesFocus>
+          <p>{end.data.message}</p>
+        </Notice>
+      </div>
     )
   }
   return (

@@ -23,10 +23,9 @@ export function mailboxKey(email: string): string {
  * mailbox, so that a stranger can't use up the owner's. Returns the seconds to wait; 0: the mail may be sent.
  */
 export async function countVerificationMail(ctx: RequestCtx, email: string): Promise<number> {
-  const mailbox = mailboxKey(email)
-  const wait = await countRateLimit(ctx, 'verificationMails', `${networkOf(ctx.ip)} ${mailbox}`)
-  // Against a mail bomb from many networks. Whoever meets this limit has links in the mailbox that work for them.
-  return wait > 0 ? wait : countRateLimit(ctx, 'verificationMailsToMailbox', mailbox)
+  const wait = await countRateLimit(ctx, 'verificationMails', `${networkOf(ctx.ip)} ${mailboxKey(email)}`)
+  // Against a mail bomb from many networks. By address: whoever meets it has links to this very account in the mailbox.
+  return wait > 0 ? wait : countRateLimit(ctx, 'verificationMailsToAddress', email)
 }
 
 /** Like {@link countVerificationMail}, or throws 429 with words that claim no mail. */

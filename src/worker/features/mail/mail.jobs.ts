@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { composeMail } from '#worker/features/mail/compose.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { deliverMail } from '#worker/platform/mail.ts'
@@ -63,7 +64,10 @@ export const STRANGERS_MAILS = ['verify', 'already-registered', 'reset', 'contac
  */
 async function isHeldBack(ctx: Ctx, mail: typeof mails.$inferSelect): Promise<boolean> {
   const isLimited = STRANGERS_MAILS.some((kind) => kind === mail.kind) && mail.attempts === 1
-  const waitSec = isLimited ? await countRateLimit(ctx, 'strangersMails', mail.kind) : 0
+  if (!isLimited) return false
+  // Strangers can make unconfirmed accounts in any number, and ask for resets of them.
+  const counted = mail.kind === 'reset' && !(await isConfirmed(ctx, mail.subjectId)) ? 'verify' : mail.kind
+  const waitSec = await countRateLimit(ctx, 'strangersMails', counted)
   if (waitSec === 0) return false
   ctx.log.error('mail_limit_reached', 'more mails were asked for than the hourly limit: they wait', {
     mailId: mail.id,
@@ -71,6 +75,11 @@ async function isHeldBack(ctx: Ctx, mail: typeof mails.$inferSelect): Promise<bo
   })
   await updateQueuedMail(ctx, mail.id, { attempts: 0, claimedUntil: ctx.now() + waitSec * 1000 })
   return true
+}
+
+async function isConfirmed(ctx: Ctx, userId: string): Promise<boolean> {
+  const [user] = await ctx.db.select({ at: users.emailVerifiedAt }).from(users).where(eq(users.id, userId))
+  return !!user?.at
 }
 
 /** Marks a mail as dead after the last attempt and logs it; admins see it among the dead letters. */

@@ -4,13 +4,14 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { drainMailOutbox, markMailDead, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { DAY_MS, HOUR_MS, RATE_LIMITS } from '#shared/limits.ts'
 import { checkSystem } from '#worker/features/admin/system.ts'
+import { users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, paidCredit, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { injectMailFault, receivedBy, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { rowsOf } from '../../../../test/worker/rows.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const newAddress = () => `${randomBase32(12)}@family.test`
@@ -191,12 +192,15 @@ test('above the hourly limit a mail waits, is not lost, and delays no other kind
     const { user } = await signedIn({ email: newAddress() })
     const reset = { kind: 'reset', recipient: user.email, subjectId: user.id } as const
     const mailAt = { createdAt: start }
-    const [first, second, other] = [
+    const stranger = await signedIn({ email: newAddress() })
+    await changeRows(users, { id: stranger.user.id }, { emailVerifiedAt: null })
+    const [first, second, unconfirmed, other] = [
       await insertMail(mailAt),
       await insertMail(mailAt),
+      await insertMail({ ...reset, ...mailAt, recipient: newAddress(), subjectId: stranger.user.id }),
       await insertMail({ ...reset, ...mailAt }),
     ]
-    for (const { id } of [first, second, other]) await sendMail(at(0), id)
+    for (const { id } of [first, second, unconfirmed, other]) await sendMail(at(0), id)
     expect(await receivedBy(first.recipient)).toHaveLength(1)
     expect(await receivedBy(second.recipient)).toEqual([])
     expect(await receivedBy(other.recipient)).toHaveLength(1)
