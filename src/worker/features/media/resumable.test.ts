@@ -278,7 +278,7 @@ test('a refused file can be sent again with its key once the reason is gone', as
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'LOCKED' })
   await finishAbandonedUpload(testCtx(), row)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
-  expect((await stateOfUpload(relative, first)).status).toBe(409)
+  expect((await stateOfUpload(relative, first)).status).toBe(410)
   const again = await begunUpload(relative, memorial.id, bytes, 'IMAGE', key)
   expect((await sendTusChunk(relative, again, 0, bytes)).status).toBe(204)
   expect(await mediaRowsOf(memorial.id)).toHaveLength(1)

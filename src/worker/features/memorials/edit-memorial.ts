@@ -159,10 +159,10 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
     expireClosedUploads(ctx, memorial.id),
   ])
   await schedulePurge(ctx, purgeTags)
-  if (changed && privacy !== 'INVITE') await dropReservations(ctx, memorial.id)
   if (!changed) throw new AppError('payment_required', messages.payment.required)
   if (privacy === 'LOCKED' && memorial.privacy !== 'LOCKED') count(ctx, 'memorial_published')
   const row = await findMemorial(ctx, memorial.id)
   if (!row) throw new AppError('not_found', messages.memorial.notFound)
+  if (privacy !== 'INVITE') await dropReservations(ctx, memorial.id)
   return toMemorial(row)
 }

@@ -95,12 +95,7 @@ async function quotaHolding(videos: number, bytes: number) {
 test('81 people who announce 20 GB close a memorial neither to its owner nor to the next link', async () => {
   const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
-  const strangers = await inTurn(81, (n) => joinedBy(token, `Nobody ${n}`))
-  const answers = []
-  for (const stranger of strangers) {
-    answers.push(await announce(stranger, memorial.id))
-    await beginUpload(stranger, memorial.id, { length: 4 * MB, type: 'AUDIO' })
-  }
+  const answers = await inTurn(81, async (n) => announce(await joinedBy(token, `Nobody ${n}`), memorial.id))
   const refused = [409, 'quota_exceeded', beingSent.bytes]
   expect(answers).toEqual(answers.map((_, n) => (n < 20 ? TAKEN : refused)))
   expect(beingSent.bytes).toContain('being sent')
