@@ -172,6 +172,7 @@ export const TASKS = [
   'uploads',
   'parts',
   'objects',
+  'drafts',
   'accounts',
   'removals',
 ] as const

@@ -263,6 +263,8 @@ export const messages = {
     quotaMemorialVideo: 'This memorial holds 100 videos, the most it can',
     quotaMemorialAudio: 'This memorial holds 100 recordings, the most it can',
     quotaMemorialBytes: 'This memorial is full: it holds 20 GB, the most it can',
+    quotaDraftBytes:
+      'This memorial holds 1 GB, the most it can before it is paid for. Pay for it once, and it can hold 20 GB.',
     videoTooLong: 'This video is longer than 5 minutes. Please choose a shorter one.',
     audioTooLong: 'This recording is longer than 10 minutes. Please choose a shorter one.',
   },

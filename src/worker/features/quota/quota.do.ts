@@ -1,9 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
 import { and, eq, isNotNull } from 'drizzle-orm'
-import { CONTRIBUTOR_QUOTA, MEMORIAL_QUOTA, RESERVATION_EXPIRES_MS } from '#shared/limits.ts'
+import { CONTRIBUTOR_QUOTA, DRAFT_MAX_BYTES, MEMORIAL_QUOTA, RESERVATION_EXPIRES_MS } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
@@ -19,7 +20,11 @@ export type QuotaItem = {
 export type Lease = 'request' | 'resumable'
 /** Removed, but can be restored: only its bytes count. Its `expires_at` is null. */
 type RemovedLease = 'removed'
-export type QuotaLimit = `contributor_${MediaType}` | `memorial_${MediaType}` | 'memorial_bytes'
+export type QuotaLimit =
+  | `contributor_${MediaType}`
+  | `memorial_${MediaType}`
+  | 'memorial_bytes'
+  | 'draft_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS items (
@@ -47,6 +52,8 @@ const RECOUNT_INTERVAL_MS = 10_000
 export class MemorialQuota extends DurableObject<Env> {
   /** Time of the last recount from D1 before a refusal. */
   #recountedAt = 0
+  /** Read when an unpaid memorial would refuse. A memorial stays paid. */
+  #isPaid = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -57,6 +64,7 @@ export class MemorialQuota extends DurableObject<Env> {
   async reserve(item: QuotaItem, lease: Lease): Promise<QuotaLimit | null> {
     // Recount before refusing: a release may have been lost.
     if (this.#exceededLimit(item)) await this.#recount()
+    await this.#refreshPaid(item)
     const limit = this.#exceededLimit(item)
     if (limit) return limit
     const expiresAt = Date.now() + RESERVATION_EXPIRES_MS
@@ -74,6 +82,7 @@ export class MemorialQuota extends DurableObject<Env> {
 
   /** Commits an item whose row exists. Returns null, or the limit if its reservation is gone and the quota is full. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
+    await this.#refreshPaid(item)
     const limit = this.#exceededLimit(item)
     if (limit === null) this.#put(item, null, null)
     return limit
@@ -133,6 +142,14 @@ export class MemorialQuota extends DurableObject<Env> {
     return this.#isKnown(item) ? null : this.#limitFor(item)
   }
 
+  /** Looks up whether a memorial that would refuse as an unpaid one has been paid for. */
+  async #refreshPaid(item: QuotaItem): Promise<void> {
+    const memorialId = this.ctx.id.name
+    if (memorialId === undefined || this.#exceededLimit(item) !== 'draft_bytes') return
+    const paid = await openDb(this.env.DB).$count(payments, eq(payments.memorialId, memorialId))
+    this.#isPaid = paid > 0
+  }
+
   #limitFor({ mediaId, type, contributorId, bytes }: QuotaItem): QuotaLimit | null {
     const now = this.#sql
       .exec<{ own: number; all: number; bytes: number }>(
@@ -146,7 +163,8 @@ export class MemorialQuota extends DurableObject<Env> {
       .one()
     if (contributorId !== null && now.own >= CONTRIBUTOR_MAX[type]) return `contributor_${type}`
     if (now.all >= MEMORIAL_MAX[type]) return `memorial_${type}`
-    return now.bytes + bytes > MEMORIAL_QUOTA.bytes ? 'memorial_bytes' : null
+    if (now.bytes + bytes > MEMORIAL_QUOTA.bytes) return 'memorial_bytes'
+    return !this.#isPaid && now.bytes + bytes > DRAFT_MAX_BYTES ? 'draft_bytes' : null
   }
 
   #put(item: QuotaItem, lease: Lease | RemovedLease | null, expiresAt: number | null): void {

@@ -13,6 +13,7 @@ const LIMIT_MESSAGES: Record<QuotaLimit, string> = {
   memorial_VIDEO: messages.media.quotaMemorialVideo,
   memorial_AUDIO: messages.media.quotaMemorialAudio,
   memorial_bytes: messages.media.quotaMemorialBytes,
+  draft_bytes: messages.media.quotaDraftBytes,
 }
 
 function quotaOf(ctx: Ctx, memorialId: string) {
