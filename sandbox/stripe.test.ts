@@ -152,6 +152,24 @@ test('a cancelled PaymentIntent accepts no card', async () => {
   expect(error).toMatchObject({ code: 'payment_intent_unexpected_state' })
 })
 
+test('each declined card leaves a failed charge and an event, until the PaymentIntent is cancelled', async () => {
+  const { id } = await newIntent()
+  const decline = () =>
+    failureOf(stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_chargeDeclined' }))
+  await decline()
+  await decline()
+  const charges = await stripe.charges.list({ payment_intent: id })
+  const events = await stripe.events.list({ type: 'payment_intent.payment_failed', limit: 100 })
+  await stripe.paymentIntents.cancel(id)
+
+  expect(charges.data.map(({ status, failure_code }) => [status, failure_code])).toEqual([
+    ['failed', 'card_declined'],
+    ['failed', 'card_declined'],
+  ])
+  expect(events.data.filter(({ data }) => (data.object as { id: string }).id === id)).toHaveLength(2)
+  expect(await decline()).toMatchObject({ code: 'payment_intent_unexpected_state' })
+})
+
 test('a charge can be refunded in parts, up to the amount paid', async () => {
   const intent = await confirmed('pm_card_visa')
 

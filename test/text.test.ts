@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { NAUGHTY_STRINGS } from './xss-vectors.ts'
-import { CONTRIBUTOR_QUOTA, MEMORIAL_QUOTA } from '../src/shared/limits.ts'
+import { CONTRIBUTOR_QUOTA, DRAFT_MAX_BYTES, MEMORIAL_QUOTA } from '../src/shared/limits.ts'
 import { messages } from '../src/shared/messages.ts'
 import { cleanCharacters, line, lineOrNull, lines } from '../src/shared/text.ts'
 
@@ -94,6 +94,7 @@ test('messages about quotas name the numbers of limits.ts', () => {
     quotaMemorialImages: `This memorial holds ${MEMORIAL_QUOTA.images.toLocaleString('en')} photos, the most it can`,
     quotaMemorialVideo: `This memorial holds ${MEMORIAL_QUOTA.video} videos, the most it can`,
     quotaMemorialAudio: `This memorial holds ${MEMORIAL_QUOTA.audio} recordings, the most it can`,
+    quotaDraftBytes: `This memorial holds ${DRAFT_MAX_BYTES / 1024 ** 3} GB, the most it can before it is paid for. Pay for it once, and it can hold ${MEMORIAL_QUOTA.bytes / 1024 ** 3} GB.`,
     quotaMemorialBytes: `This memorial is full: it holds ${MEMORIAL_QUOTA.bytes / 1024 ** 3} GB, the most it can`,
     beingSent: {
       IMAGE: expect.stringContaining(`${MEMORIAL_QUOTA.images.toLocaleString('en')} photos`),

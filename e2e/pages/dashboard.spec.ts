@@ -1,6 +1,8 @@
 import type { Payment } from '../../src/shared/payments.ts'
 import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
-import { expect, expectErrors, test } from '../world.ts'
+import { DAY_MS } from '../../src/shared/limits.ts'
+import { expect, test } from '../family.ts'
+import { expectErrors } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
 
@@ -150,6 +152,37 @@ test('an unknown privacy setting is shown as Unknown', async ({ page, demo }) =>
   const card = page.getByRole('article').filter({ hasText: 'Josiah Chikomo' })
   await expect(card).toContainText('Unknown')
   await expect(card.getByRole('link', { name: 'View Josiah Chikomo' })).toBeVisible()
+})
+
+test('a card says when an unused unpaid memorial is removed, until its owner opens it', async ({
+  page,
+  world,
+  family,
+}) => {
+  const draft = await family.draft()
+  const at = Date.now() - DAY_MS
+  await world.db.prepare('UPDATE memorials SET updated_at = 1 WHERE id = ?').bind(draft.id).run()
+  await world.db
+    .prepare(
+      `INSERT INTO mails (id, kind, recipient, subject_id, status, created_at)
+       VALUES ('mail_ending', 'draft-ending', ?, ?, 'SENT', ?)`,
+    )
+    .bind(family.email, draft.id, at)
+    .run()
+  await family.open(page, '/dashboard')
+  const card = page.getByRole('article')
+  await expect(card).toContainText('Not paid for yet. We’ll remove it on')
+  await expect(card.locator('time').last()).toHaveAttribute(
+    'datetime',
+    new Date(at + 30 * DAY_MS).toISOString(),
+  )
+  await expectNoSidewaysScroll(page)
+  const seen = page.waitForResponse(/\/seen$/u)
+  await card.getByRole('link', { name: /^View/u }).click()
+  await seen
+  await page.goto('/dashboard')
+  await expect(card).toBeVisible()
+  await expect(card).not.toContainText('remove it')
 })
 
 test('after a payment the dashboard confirms it, and leads on if there is no memorial', async ({

@@ -97,7 +97,7 @@ test('a payment that waits is used for a draft, and nobody is asked to pay again
   await family.open(page, '/dashboard')
   const waiting = page.getByRole('status').filter({ hasText: messages.payment.creditTitle })
   await expect(waiting.getByRole('button', { name: `Use it for ${first.honoureeFullName}` })).toBeVisible()
-  await expect(waiting.getByRole('link', { name: 'Begin the memorial' })).toBeVisible()
+  await expect(waiting.getByRole('link', { name: 'Begin another memorial' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Pay $60' })).toHaveCount(0)
   await expectNoSidewaysScroll(page)
   await page.goto(`/checkout?memorialId=${first.id}`)

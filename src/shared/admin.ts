@@ -175,6 +175,7 @@ export const TASKS = [
   'uploads',
   'parts',
   'objects',
+  'drafts',
   'accounts',
   'removals',
 ] as const

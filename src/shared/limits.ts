@@ -36,6 +36,14 @@ export const LIFE_STORY_HTML_MAX = 100_000
 export const UNPAID_DRAFTS_MAX = 3
 /** Unpaid memorials in the 30 days after deletion. Limited because each keeps its files until they are over. */
 export const UNPAID_DELETED_MAX = 10
+/** Bytes that an unpaid memorial may hold. Paying raises it to `MEMORIAL_QUOTA.bytes` at once. */
+export const DRAFT_MAX_BYTES = 1024 * MB
+/** An unpaid memorial is removed when its owner has not changed, added to or opened it for this long. */
+export const DRAFT_EXPIRES_MS = 90 * DAY_MS
+/** Two mails say so, this long before. */
+export const DRAFT_NOTICES_MS = [30 * DAY_MS, 7 * DAY_MS] as const
+/** Drafts that one hourly run mails about or removes. */
+export const DRAFTS_BATCH = 25
 export const DASHBOARD_MAX = 200
 
 export const FUNERAL_EVENTS_MAX = 4

@@ -149,6 +149,8 @@ export type DashboardMemorial = Memorial & {
   serviceCount: number
   hasLocation: boolean
   news: News | null
+  /** When an unpaid memorial that its owner no longer uses is removed; null if not, or not in the next 30 days. */
+  removedOn: string | null
 }
 /** A memorial in its 30 days of grace. Both times are instants; after `restorableUntil` it is deleted permanently. */
 export type DeletedMemorial = {

@@ -299,6 +299,8 @@ export const messages = {
         'A memorial takes 100 recordings, and the last of them are being sent now. Please try again in a few minutes.',
       bytes: 'Many files are being sent to this memorial now. Please try again in a few minutes.',
     },
+    quotaDraftBytes:
+      'This memorial holds 1 GB, the most it can before it is paid for. Pay for it once, and it can hold 20 GB.',
     videoTooLong: 'This video is longer than 5 minutes. Please choose a shorter one.',
     audioTooLong: 'This recording is longer than 10 minutes. Please choose a shorter one.',
   },

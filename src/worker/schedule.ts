@@ -10,6 +10,7 @@ import {
 } from '#worker/features/media/media.jobs.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
+import { removeUnusedDrafts } from '#worker/features/memorials/memorials.jobs.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -33,6 +34,7 @@ export const SCHEDULE = {
     uploads: sweepUploads,
     parts: sweepParts,
     objects: sweepOrphanObjects,
+    drafts: removeUnusedDrafts,
   },
   '43 2 * * *': {
     accounts: removeUnverifiedAccounts,

@@ -67,7 +67,7 @@ export default function DashboardPage() {
         <WaitingCredit credit={credit} memorials={drafts}>
           {!isArrival && (
             <ButtonLink to={links.createMemorial} reloadDocument>
-              Begin the memorial
+              {drafts.length > 0 ? 'Begin another memorial' : 'Begin the memorial'}
             </ButtonLink>
           )}
         </WaitingCredit>

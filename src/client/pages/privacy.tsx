@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
+import { DAY_MS, DRAFT_EXPIRES_MS } from '#shared/limits.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
@@ -161,6 +162,10 @@ export default function PrivacyPage() {
         <ul>
           <li>
             <strong>Memorials:</strong> permanently, until the owner deletes them.
+          </li>
+          <li>
+            <strong>Memorials that are not paid for:</strong> until their owner has not used them for{' '}
+            {DRAFT_EXPIRES_MS / DAY_MS} days. We send two emails first; then they count as deleted.
           </li>
           <li>
             <strong>Memorials that their owner deletes:</strong> hidden at once, can be brought back for 30

@@ -9,6 +9,8 @@ export const MAIL_KINDS = [
   'refund',
   'contact',
   'memorial-deleted',
+  'draft-ending',
+  'draft-removed',
   'account-deleted',
 ] as const
 

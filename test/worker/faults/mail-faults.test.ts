@@ -246,7 +246,7 @@ async function subjectOf(kind: MailKind): Promise<string> {
   if (kind === 'account-deleted') await changeRows(users, { id: user.id }, { deletedAt: Date.now() })
   const owner = Object.assign(await signedIn(), { user })
   const memorialId = await draftOf(owner, evil)
-  if (kind === 'memorial-deleted') return memorialId
+  if (kind === 'memorial-deleted' || kind.startsWith('draft-')) return memorialId
   if (kind !== 'receipt' && kind !== 'refund') return user.id
   const id = await paidCredit(user.id)
   await changeRows(payments, { id }, { memorialId, ...(kind === 'refund' && { status: 'REFUNDED' }) })

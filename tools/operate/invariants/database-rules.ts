@@ -189,7 +189,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
     broken: () => `SELECT id FROM contact_messages WHERE 1 <> (
         SELECT count(*) FROM mails WHERE subject_id = contact_messages.id AND kind = 'contact')
       UNION SELECT id FROM memorials WHERE status = 'DELETED' AND NOT EXISTS (SELECT 1 FROM mails
-        WHERE subject_id = memorials.id AND kind = 'memorial-deleted' AND mails.created_at >= memorials.deleted_at - ${MINUTE_MS})
+        WHERE subject_id = memorials.id AND kind IN ('memorial-deleted', 'draft-removed') AND mails.created_at >= memorials.deleted_at - ${MINUTE_MS})
         AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = owner_id AND users.deleted_at = memorials.deleted_at)
       UNION SELECT id FROM users WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND NOT EXISTS (SELECT 1 FROM mails
         WHERE subject_id = users.id AND kind = 'account-deleted' AND mails.created_at >= users.deleted_at - ${MINUTE_MS})

@@ -37,6 +37,10 @@ export const TASKS: Record<Task, Words> = {
     name: 'Consistency check',
     means: 'Notes the time in database and storage, to notice a partial restore.',
   },
+  drafts: {
+    name: 'Unpaid memorials',
+    means: 'Writes to owners of unpaid memorials that nobody uses, and removes those after 90 days.',
+  },
   lost_events: { name: 'Missed Stripe events', means: 'Fetches events from Stripe that never arrived.' },
   uploads: { name: 'Abandoned uploads', means: 'Discards uploads without progress for a day.' },
   parts: { name: 'Broken uploads', means: 'Deletes what interrupted uploads left behind.' },

@@ -60,6 +60,12 @@ export function MemorialCard({
         </p>
         <NewsLine news={memorial.news} />
       </div>
+      {memorial.removedOn && (
+        <p className={styles.ends}>
+          Not paid for yet. We’ll remove it on{' '}
+          <time dateTime={memorial.removedOn}>{formatDate(memorial.removedOn)}</time>. Open it to keep it.
+        </p>
+      )}
       {next && (
         <Link
           className={styles.next}

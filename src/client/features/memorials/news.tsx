@@ -37,7 +37,7 @@ export function NewsOfVisit({ memorialId, news }: { memorialId: string; news: Ne
           (before) =>
             before && {
               memorials: before.memorials.map((one) =>
-                one.id === memorialId ? { ...one, news: null } : one,
+                one.id === memorialId ? { ...one, news: null, removedOn: null } : one,
               ),
             },
         ),

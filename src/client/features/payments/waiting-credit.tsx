@@ -50,11 +50,17 @@ export function WaitingCredit({
     <Notice kind="success" title={messages.payment.creditTitle}>
       <p>
         Your payment of {formatDate(credit.createdAt)} hasn’t been used for a memorial yet.
-        {memorials.length > 0 && ' Use it here, and there is nothing more to pay.'}
+        {memorials.length === 1 && ' Use it now, and there is nothing more to pay.'}
+        {memorials.length > 1 && ' Choose a memorial, and there is nothing more to pay for it.'}
       </p>
       <div className="row">
         {memorials.map(({ id, honoureeFullName }) => (
-          <Button key={id} variant="primary" isBusy={use.isPending} onClick={() => use.mutate(id)}>
+          <Button
+            key={id}
+            variant={memorials.length === 1 ? 'primary' : undefined}
+            isBusy={use.isPending}
+            onClick={() => use.mutate(id)}
+          >
             Use it for {honoureeFullName}
           </Button>
         ))}

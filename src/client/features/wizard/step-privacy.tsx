@@ -119,6 +119,11 @@ export function StepPrivacy({
       }}
       above={
         <>
+          {usesCredit && !isUnpaid && (
+            <Notice kind="success" title={messages.payment.creditTitle}>
+              <p>{messages.payment.creditForShared}</p>
+            </Notice>
+          )}
           <fieldset aria-describedby={errors?.fields['privacy'] ? fieldId('privacy-error') : undefined}>
             <legend className={shared.legend}>Who can see this memorial?</legend>
             {errors?.fields['privacy'] && (
@@ -129,11 +134,6 @@ export function StepPrivacy({
             <PrivacyChoices value={privacy} idOf={choiceId} onChoose={choose} />
             <p className={`small-muted ${shared.hint}`}>You can change this later.</p>
           </fieldset>
-          {usesCredit && !isUnpaid && (
-            <Notice kind="success" title={messages.payment.creditTitle}>
-              <p>{messages.payment.creditForShared}</p>
-            </Notice>
-          )}
           {isShared && isUnpaid && memorial && (
             <>
               <PayFirst />

@@ -130,6 +130,7 @@ const LATE_AFTER_MS: Record<Task, number> = {
   deletions: QUARTERLY_LATE_MS,
   marks: QUARTERLY_LATE_MS,
   lost_events: HOURLY_LATE_MS,
+  drafts: HOURLY_LATE_MS,
   uploads: HOURLY_LATE_MS,
   parts: HOURLY_LATE_MS,
   objects: HOURLY_LATE_MS,

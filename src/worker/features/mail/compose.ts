@@ -9,6 +9,7 @@ import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { countRows } from '#worker/platform/db.ts'
+import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
 import type { MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
@@ -104,6 +105,34 @@ const composers: Record<MailKind, Composer> = {
       .where(eq(memorials.id, mail.subjectId))
     if (!memorial) return null
     return templates.memorialDeletedMail({
+      name: memorial.name,
+      restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
+      dashboardUrl: link(ctx, '/dashboard'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+
+  async 'draft-ending'(ctx, mail) {
+    const [draft] = await ctx.db
+      .select({ name: memorials.honoureeFullName, removedOn: removedOnColumn() })
+      .from(memorials)
+      .where(eq(memorials.id, mail.subjectId))
+    // Its owner has used or paid for it meanwhile.
+    if (!draft?.removedOn) return null
+    return templates.draftEndingMail({
+      name: draft.name,
+      removedOn: draft.removedOn,
+      memorialUrl: link(ctx, `/memorial/${mail.subjectId}`),
+    })
+  },
+
+  async 'draft-removed'(ctx, mail) {
+    const [memorial] = await ctx.db
+      .select({ name: memorials.honoureeFullName })
+      .from(memorials)
+      .where(eq(memorials.id, mail.subjectId))
+    if (!memorial) return null
+    return templates.draftRemovedMail({
       name: memorial.name,
       restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
       dashboardUrl: link(ctx, '/dashboard'),

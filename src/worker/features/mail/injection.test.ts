@@ -66,6 +66,17 @@ const renderAll = (text: string) => ({
     supportEmail: text,
   }),
   contact: templates.contactMail({ messageId: text, email: text, subject: text, message: text }),
+  'draft-ending': templates.draftEndingMail({
+    name: text,
+    removedOn: at,
+    memorialUrl: `${URL}${text}`,
+  }),
+  'draft-removed': templates.draftRemovedMail({
+    name: text,
+    restorableUntil: at,
+    dashboardUrl: `${URL}${text}`,
+    supportEmail: text,
+  }),
   'memorial-deleted': templates.memorialDeletedMail({
     name: text,
     restorableUntil: at,

@@ -43,6 +43,13 @@ const renderedMails = {
     dashboardUrl: URL,
     supportEmail,
   }),
+  'draft-ending': templates.draftEndingMail({ name: HOSTILE, removedOn: at, memorialUrl: URL }),
+  'draft-removed': templates.draftRemovedMail({
+    name: HOSTILE,
+    restorableUntil: at,
+    dashboardUrl: URL,
+    supportEmail,
+  }),
   'account-deleted': templates.accountDeletedMail({
     memorials: 2,
     restorableUntil: at,
@@ -64,6 +71,8 @@ test('each kind has its own one-line subject that never names who died', () => {
     refund: 'Your refund: $60.00',
     contact: `Contact form: ${HOSTILE}`,
     'memorial-deleted': 'A memorial was deleted',
+    'draft-ending': 'Your unfinished memorial will be removed',
+    'draft-removed': 'Your unfinished memorial was removed',
     'account-deleted': 'Your account was deleted',
   })
 })
@@ -96,6 +105,8 @@ test('user input is escaped in HTML and unchanged in text', () => {
     renderedMails.contact,
     renderedMails.refund,
     renderedMails['memorial-deleted'],
+    renderedMails['draft-ending'],
+    renderedMails['draft-removed'],
   ]) {
     expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;')
     expect(text).toContain(HOSTILE)

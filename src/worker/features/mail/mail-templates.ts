@@ -155,6 +155,43 @@ export function memorialDeletedMail(data: {
   })
 }
 
+/** The notice that an unpaid memorial, which its owner no longer uses, will be removed, and how to keep it. */
+export function draftEndingMail(data: {
+  name: string
+  removedOn: number
+  memorialUrl: string
+}): RenderedMail {
+  return renderMail({
+    subject: 'Your unfinished memorial will be removed',
+    paragraphs: [
+      `You started a memorial for ${data.name}. It is not paid for, and it has not been used for a while. We will remove it on ${dateTime(data.removedOn)}, with everything in it.`,
+      'To keep it, open it before then. That is enough: you can take your time. Once it is paid for, it stays.',
+    ],
+    button: { label: 'Open the memorial', url: data.memorialUrl },
+    notes: [
+      'If you no longer need it, there is nothing to do. You can still bring it back for 30 days after it is removed.',
+    ],
+  })
+}
+
+/** The notice that such a memorial was removed, and until when the owner can restore it. */
+export function draftRemovedMail(data: {
+  name: string
+  restorableUntil: number
+  dashboardUrl: string
+  supportEmail: string
+}): RenderedMail {
+  return renderMail({
+    subject: 'Your unfinished memorial was removed',
+    paragraphs: [
+      `The memorial that you started for ${data.name} was not paid for and was not used for 90 days, so we have removed it.`,
+      `You can bring it back, as it was, until ${dateTime(data.restorableUntil)}. After that it is gone for good.`,
+    ],
+    button: { label: 'Go to my memorials', url: data.dashboardUrl },
+    notes: [`Questions? Write to ${data.supportEmail}.`],
+  })
+}
+
 /** The notice that an account was deleted with its memorials, and how to restore it. */
 export function accountDeletedMail(data: {
   memorials: number

@@ -173,7 +173,15 @@ test('the dashboard shows the owner’s memorials, newest first, with counts', a
   const { body } = await owner.get('/api/dashboard')
   expect(body).toEqual({
     memorials: [
-      { ...second, mediaCount: 0, commentCount: 1, serviceCount: 0, hasLocation: true, news: null },
+      {
+        ...second,
+        mediaCount: 0,
+        commentCount: 1,
+        serviceCount: 0,
+        hasLocation: true,
+        news: null,
+        removedOn: null,
+      },
       {
         ...first,
         createdAt: new Date(1).toISOString(),
@@ -182,6 +190,7 @@ test('the dashboard shows the owner’s memorials, newest first, with counts', a
         serviceCount: 1,
         hasLocation: false,
         news: null,
+        removedOn: null,
       },
     ],
   })

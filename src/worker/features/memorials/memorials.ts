@@ -15,6 +15,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { attachCredit, oldestCredit } from '#worker/features/payments/credits.ts'
+import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
 import { newsColumn, toNews } from '#worker/features/memorials/news.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
@@ -140,13 +141,17 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
         Boolean,
       ),
       added: newsColumn(),
+      removedOn: removedOnColumn(),
     })
     .from(memorials)
     .where(and(eq(memorials.ownerId, user.id), isNotDeleted()))
     .orderBy(desc(memorials.createdAt), desc(memorials.id))
     .limit(DASHBOARD_MAX)
-  return rows.map(({ memorial, added, ...counts }) =>
-    Object.assign(toMemorial(memorial), counts, { news: toNews(memorial.seenAt, added) }),
+  return rows.map(({ memorial, added, removedOn, ...counts }) =>
+    Object.assign(toMemorial(memorial), counts, {
+      news: toNews(memorial.seenAt, added),
+      removedOn: removedOn === null ? null : new Date(removedOn).toISOString(),
+    }),
   )
 }
 

@@ -1,4 +1,5 @@
 import { and, eq, not, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -6,7 +7,7 @@ import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { existsIn } from '#worker/platform/db.ts'
 
 /** SQL: the oldest payment that can pay for a memorial, also one whose target was deleted before it was PAID. */
-export function oldestCredit(userId: string) {
+export function oldestCredit(userId: string | SQLiteColumn) {
   return sql`(select ${payments.id} from ${payments}
     where ${payments.userId} = ${userId} and ${isUsableCredit()}
     order by ${payments.paidAt}, ${payments.createdAt}, ${payments.id} limit 1)`

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { and, eq, isNotNull } from 'drizzle-orm'
 import {
   CONTRIBUTOR_QUOTA,
+  DRAFT_MAX_BYTES,
   LINK_RESERVATIONS_SHARE,
   MEMORIAL_QUOTA,
   RESERVATION_IDLE_MS,
@@ -10,6 +11,7 @@ import {
 import type { MediaType } from '#shared/media.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { payments } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
@@ -35,6 +37,7 @@ export type QuotaLimit =
   | 'memorial_bytes'
   | `sending_${MediaType}`
   | 'sending_bytes'
+  | 'draft_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS items (
@@ -67,6 +70,8 @@ const RECOUNT_INTERVAL_MS = 10_000
 export class MemorialQuota extends DurableObject<Env> {
   /** Time of the last recount from D1 before a refusal. */
   #recountedAt = 0
+  /** Read when an unpaid memorial would refuse. A memorial stays paid. */
+  #isPaid = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -84,6 +89,7 @@ export class MemorialQuota extends DurableObject<Env> {
     this.#dropExpired()
     // Recount before refusing: a release may have been lost.
     if (this.#exceededLimit(item, link)) await this.#recount()
+    await this.#refreshPaid(item)
     const limit = this.#exceededLimit(item, link)
     if (limit) return limit
     const expiresAt = Date.now() + LEASE_MS[lease]
@@ -103,6 +109,7 @@ export class MemorialQuota extends DurableObject<Env> {
   /** Reserves quota for items that are restored together. Returns the ids of those that have a place. */
   async reserveEach(items: QuotaItem[]): Promise<string[]> {
     await this.#recount([])
+    await this.#readPaid()
     const expiresAt = Date.now() + LEASE_MS.request
     const placed = items.filter((item) => {
       if (this.#exceededLimit(item, null)) return false
@@ -115,6 +122,7 @@ export class MemorialQuota extends DurableObject<Env> {
 
   /** Commits an item whose row exists. Returns null, or the limit if the quota is full without its reservation. */
   async commit(item: QuotaItem): Promise<QuotaLimit | null> {
+    await this.#refreshPaid(item)
     const limit = this.#exceededLimit(item, null)
     if (limit === null) this.#put(item, null, null)
     return limit
@@ -185,6 +193,18 @@ export class MemorialQuota extends DurableObject<Env> {
     return this.#limitFor(item, this.#isKnown(item) ? null : link)
   }
 
+  /** Looks up whether a memorial that would refuse as an unpaid one has been paid for. */
+  async #refreshPaid(item: QuotaItem): Promise<void> {
+    if (this.#exceededLimit(item, null) === 'draft_bytes') await this.#readPaid()
+  }
+
+  async #readPaid(): Promise<void> {
+    const memorialId = this.ctx.id.name
+    if (memorialId === undefined) return
+    const paid = await openDb(this.env.DB).$count(payments, eq(payments.memorialId, memorialId))
+    this.#isPaid = paid > 0
+  }
+
   /**
    * What the memorial holds counts for everybody, and so do the files that the owner is sending. Files that contributors are sending
    * count only for others by the same link: a link closes a memorial neither to its owner nor to the next link.
@@ -211,6 +231,7 @@ export class MemorialQuota extends DurableObject<Env> {
     if (now.held + now.sending >= MEMORIAL_MAX[type]) return `sending_${type}`
     const free = MEMORIAL_QUOTA.bytes - now.heldBytes
     if (bytes > free) return 'memorial_bytes'
+    if (!this.#isPaid && now.heldBytes + now.ownerBytes + bytes > DRAFT_MAX_BYTES) return 'draft_bytes'
     const unreserved = free - now.ownerBytes
     if (bytes > unreserved) return 'sending_bytes'
     // One file always fits, also into the last gigabyte.

@@ -4,7 +4,7 @@ import { HOUR_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
-import { memorialOf, testCtx, invited } from '../../../../test/worker/harness.ts'
+import { memorialOf, testCtx, invited, paidCredit, signedIn } from '../../../../test/worker/harness.ts'
 import {
   mediaRowsOf,
   objectsOf,
@@ -12,6 +12,7 @@ import {
   sendFixture,
   uploadFixture,
 } from '../../../../test/worker/uploads.ts'
+import { draftOf } from '../../../../test/worker/stripe.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
 const item = (mediaId: string, more: Partial<QuotaItem> = {}): QuotaItem => ({
@@ -67,7 +68,8 @@ test('10 simultaneous deletions release the quota once', async () => {
 })
 
 test('a memorial has limits for all contributors together', async () => {
-  const quota = quotaOf('mem_full')
+  const { memorial } = await memorialOf()
+  const quota = quotaOf(memorial.id)
   await runInDurableObject(quota, (_, { storage }) => {
     for (let at = 0; at < 100; at++) {
       const values = [`med_${at}`, Date.now() + HOUR_MS]
@@ -78,6 +80,32 @@ test('a memorial has limits for all contributors together', async () => {
   expect(await quota.reserve(owners({ type: 'VIDEO' }), 'request')).toBe('sending_VIDEO')
   expect(await quota.reserve(owners({ bytes: 20 * 1024 ** 3 }), 'request')).toBe('sending_bytes')
   expect(await quota.reserve(owners({ bytes: 20 * 1024 ** 3 - 100 }), 'request')).toBeNull()
+})
+
+test('an unpaid memorial holds 1 GB, and paying lifts that at once', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const quota = quotaOf(memorialId)
+  const heavy = (id: string, bytes: number) => item(id, { contributorId: null, bytes })
+  expect(await quota.reserve(heavy('med_big', 1024 ** 3 - 10), 'resumable')).toBeNull()
+  const refused = await uploadFixture(owner, memorialId, 'polyglot.jpg')
+  expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+    409,
+    'quota_exceeded',
+    messages.media.quotaDraftBytes,
+  ])
+  // Simultaneous uploads don't pass it together.
+  const answers = await atOnce(5, (n) => quota.reserve(heavy(`med_${n}`, 10), 'request'))
+  expect(answers.filter((limit) => limit === null)).toHaveLength(1)
+  expect(new Set(answers)).toEqual(new Set([null, 'draft_bytes']))
+
+  await paidCredit(owner.user.id)
+  expect((await owner.post(`/api/memorials/${memorialId}/credit`)).status).toBe(204)
+  expect((await uploadFixture(owner, memorialId, 'polyglot.jpg')).status).toBe(201)
+  expect(await quota.commit(heavy('med_late', 1024 ** 3))).toBeNull()
+  // A restarted object looks it up again.
+  await evictDurableObject(quota)
+  expect(await quota.commit(heavy('med_later', 1024 ** 3))).toBeNull()
 })
 
 test('a restarted object drops request reservations and keeps resumable ones', async () => {

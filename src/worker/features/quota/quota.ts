@@ -22,6 +22,7 @@ const LIMIT_MESSAGES: Record<QuotaLimit, string> = {
   sending_VIDEO: messages.media.beingSent.VIDEO,
   sending_AUDIO: messages.media.beingSent.AUDIO,
   sending_bytes: messages.media.beingSent.bytes,
+  draft_bytes: messages.media.quotaDraftBytes,
 }
 
 function quotaOf(ctx: Ctx, memorialId: string) {
