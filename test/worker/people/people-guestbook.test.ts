@@ -5,7 +5,7 @@ import { RATE_LIMITS } from '#shared/limits.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
-import { countRateLimit, type RateLimitName } from '#worker/platform/rate-limiter.ts'
+import { countRateLimit, requireRateLimitOnce, type RateLimitName } from '#worker/platform/rate-limiter.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
 import { changeRows, rowsOf } from '../rows.ts'
 import { silence, upload } from '../uploads.ts'
@@ -115,6 +115,14 @@ async function fill(name: RateLimitName, key: string): Promise<void> {
     expect(await countRateLimit(testCtx(), name, key)).toBe(0)
   }
 }
+
+test('twenty repeats of a key count once toward a limit, the next ones count again', async () => {
+  const key = crypto.randomUUID()
+  const hit = async (author: string) => requireRateLimitOnce(testCtx(), 'comments', author, key)
+  for (let n = 0; n < 21 * RATE_LIMITS.comments.limit; n++) await hit('con_repeats')
+  await expect(hit('con_repeats')).rejects.toMatchObject({ code: 'too_many_requests' })
+  await hit('con_other')
+})
 
 test('a contributor may post 200 comments a day, and others are not affected', async () => {
   const { path, farai, tariro } = await family()

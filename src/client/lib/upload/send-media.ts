@@ -36,15 +36,18 @@ export type SendOptions = {
 export async function sendMedia(options: SendOptions): Promise<MediaUploaded> {
   const { file, control, onBlocked, onStopped } = options
   const position: UploadPosition = { url: options.url, safe: 0 }
-  const send = file.size <= SINGLE_REQUEST_MAX_BYTES ? sendInOneRequest : sendInChunks
+  let isAnnounced = file.size > SINGLE_REQUEST_MAX_BYTES
   try {
     return await retryWithBackoff({
       control,
       onBlocked,
       async attempt(signal, reports) {
         try {
+          const send = isAnnounced ? sendInChunks : sendInOneRequest
           return await send(options, position, signal, reports)
         } catch (error) {
+          // From now on it asks for room before it sends bytes, which cost the sender money.
+          if (failureKind(error) === 'room') isAnnounced = true
           // Browsers report a file that was moved or deleted as a network error.
           if (!(error instanceof NetworkError) || (await isReadable(file))) throw error
           throw new LocalUploadError(messages.media.unreadable, false)
