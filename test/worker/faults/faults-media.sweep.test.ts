@@ -1,14 +1,17 @@
 import { env } from 'cloudflare:test'
+import { Buffer } from 'node:buffer'
 import { beforeEach, expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { RemovedPage } from '#shared/removed.ts'
 import { readImageSize } from '#worker/media-formats/image-header.ts'
+import { filmWith } from '../../films.ts'
+import { TIMED_DATA } from '../../timed-data.ts'
 import { fixture } from '../fixtures.ts'
 import { runFaults, type Scenario } from './fault-run.ts'
 import { type Client, contributorOf, memorialOf } from '../harness.ts'
 import { deleteAll } from '../state.ts'
-import { sendFixture, sendPortrait, sendProgramme, uploadFixture } from '../uploads.ts'
+import { sendFixture, sendPortrait, sendProgramme, upload, uploadFixture } from '../uploads.ts'
 import { beginUpload, headOf, sendTusChunk } from '../tus.ts'
 
 beforeEach(deleteAll)
@@ -56,7 +59,28 @@ function sending(who: 'owner' | 'contributor', name: string, type: Media['type']
   }
 }
 
+/** A film with positions, which is written a second time without them before anybody sees it. */
+const film = async () =>
+  filmWith(await fixture('video-2s.mov'), [TIMED_DATA['Apple mebx']], { movieLast: true })
+
+async function checkFilm(setup: Setup): Promise<void> {
+  const { clean } = await film()
+  for (const { id } of await mediaOf(setup.owner, setup.memorialId)) {
+    const whole = await setup.owner.fetch(`/media/stream/${id}`)
+    expect(Buffer.from(await whole.arrayBuffer()).equals(clean)).toBe(true)
+  }
+}
+
 const scenarios: Record<string, Scenario<Setup>> = {
+  'a film with positions': {
+    ...sending('contributor', 'video-2s.mov', 'VIDEO'),
+    check: checkFilm,
+    async act({ sender, memorialId, key }) {
+      const bytes = new Uint8Array((await film()).bytes)
+      const headers = { 'Idempotency-Key': key }
+      return (await upload(sender, memorialId, { bytes, name: 'film.mov', type: 'VIDEO', headers })).status
+    },
+  },
   'a photo of the owner': sending('owner', 'photo.png', 'IMAGE'),
   'a contributor’s only recording': sending('contributor', 'voice-note-2s.ogg', 'AUDIO'),
   // A retry may store it twice; but every listed item opens, even if the first attempt's row arrives late.
@@ -188,10 +212,13 @@ test.each(Object.entries(scenarios))(
 )
 
 /** Like a browser: creates the upload with its key and, if the server has some bytes already, asks for the offset and resumes. */
-async function send({ sender, memorialId, key }: Setup): Promise<number> {
-  const bytes = await fixture('voice-note-2s.ogg')
+async function send(
+  { sender, memorialId, key }: Setup,
+  bytes: Uint8Array<ArrayBuffer>,
+  type: Media['type'],
+): Promise<number> {
   const headers = { 'Idempotency-Key': key }
-  const created = await beginUpload(sender, memorialId, { length: bytes.byteLength, type: 'AUDIO', headers })
+  const created = await beginUpload(sender, memorialId, { length: bytes.byteLength, type, headers })
   const path = created.headers.get('Location')
   if (path === null) return created.status
   const sent = await sendTusChunk(sender, path, 0, bytes.slice())
@@ -209,7 +236,7 @@ test('a recording sent in chunks is stored once and whole, whichever call fails'
     ...common,
     arrange: () => arrange('contributor'),
     done: [204],
-    act: send,
+    act: async (setup) => send(setup, await fixture('voice-note-2s.ogg'), 'AUDIO'),
     async expectDone({ owner, memorialId }) {
       const { body } = await owner.get<MediaPage>(`/api/memorials/${memorialId}/media`)
       expect(body.media.map(({ type }) => type)).toEqual(['AUDIO'])
@@ -218,4 +245,19 @@ test('a recording sent in chunks is stored once and whole, whichever call fails'
     },
   })
   expect(calls).toContain('UPLOADS.fetch')
+})
+
+test('a film sent in chunks is never shown with positions, whichever call fails', async () => {
+  const calls = await runFaults<Setup>({
+    ...common,
+    check: checkFilm,
+    arrange: () => arrange('contributor'),
+    done: [204],
+    act: async (setup) => send(setup, new Uint8Array((await film()).bytes), 'VIDEO'),
+    async expectDone({ owner, memorialId }) {
+      expect((await mediaOf(owner, memorialId)).map(({ type }) => type)).toEqual(['VIDEO'])
+    },
+  })
+  // The Durable Object stores it; the only file that the request itself puts is the cleaned one.
+  expect(calls.filter((call) => call === 'MEDIA.put')).toHaveLength(1)
 })
