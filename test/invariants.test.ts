@@ -190,10 +190,13 @@ const broken: [change: string, problem: string][] = [
     'Pending object deletions and cache purges',
   ],
   [
-    `INSERT INTO removed_items VALUES (${REMOVED} ${NOW - 40 * 24 * HOUR_MS})`,
+    `INSERT INTO removed_items VALUES (${REMOVED} ${NOW - 40 * 24 * HOUR_MS}, null)`,
     'What was removed is nowhere else, is deleted for good in time, and is not too much of one contributor: com_b',
   ],
-  [`INSERT INTO removed_items VALUES (${REMOVED.replace('com_b', 'med_a')} ${NOW})`, 'contributor: med_a'],
+  [
+    `INSERT INTO removed_items VALUES (${REMOVED.replace('com_b', 'med_a')} ${NOW}, null)`,
+    'contributor: med_a',
+  ],
   [`DELETE FROM users WHERE id = 'usr_b'`, 'Every foreign key points to a row: memorials row'],
   [`UPDATE media SET size = 11`, 'with the size in its row: med_a m/mem_a/med_a has 10 bytes of 11'],
   [`UPDATE funeral_events SET programme_key = 'm/mem_a/file_b'`, 'has no bytes of 20'],

@@ -96,6 +96,47 @@ test('a message to support is sent, stored and confirmed, and another can be sen
   await page.unroute('**/api/contact')
 })
 
+test('somebody without a session asks for a removal, and learns nothing about the memorial', async ({
+  page,
+  world,
+  demo,
+}) => {
+  await page.goto(`/m/${demo.publicSlug}`)
+  await page.getByRole('link', { name: 'Ask us to remove it' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Ask us to remove something' })).toBeVisible()
+  const memorial = page.getByLabel('Which memorial?')
+  const address = `${new URL(world.url).host}/m/${demo.publicSlug}`
+  await expect(memorial).toHaveValue(address)
+  await expectNoSidewaysScroll(page)
+  const sendButton = page.getByRole('button', { name: 'Send request' })
+  await sendButton.click()
+  await expect(page.getByRole('main')).toContainText('Please say what should be removed')
+  const email = 'chipo.asks@family.test'
+  const what = page.getByLabel('What should be removed?')
+  const sent = page.getByRole('heading', { name: 'Request sent' })
+  await what.fill('The photo at the church.\nIt shows me.')
+  await page.getByLabel('Email').fill(email)
+  await sendButton.click()
+  await expect(sent).toBeFocused()
+  const answer = await page.getByRole('main').textContent()
+
+  await page.goto('/request-removal?memorial=nobody-aaaaaa')
+  await what.fill('My message.')
+  await page.getByLabel('Email').fill(email)
+  await sendButton.click()
+  await expect(sent).toBeFocused()
+  expect(await page.getByRole('main').textContent()).toBe(answer)
+  const { results } = await world.db
+    .prepare('SELECT subject, message FROM contact_messages WHERE email = ? ORDER BY created_at')
+    .bind(email)
+    .all()
+  const subject = 'Please remove something'
+  expect(results).toEqual([
+    { subject, message: `Memorial: ${address}\n\nThe photo at the church.\nIt shows me.` },
+    { subject, message: `Memorial: ${new URL(world.url).host}/m/nobody-aaaaaa\n\nMy message.` },
+  ])
+})
+
 test('the landing page links to its pages and shows three images and six features', async ({
   page,
   world,

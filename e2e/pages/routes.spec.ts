@@ -9,6 +9,7 @@ type Row = [path: string, heading: string, endsAt?: string]
 
 const EVERYBODY: Row[] = [
   ['/contact', 'Contact support'],
+  ['/request-removal', 'Ask us to remove something'],
   ['/faq', 'Questions and answers'],
   ['/about', 'Built with love in Zimbabwe'],
   ['/terms', 'Terms of service'],

@@ -17,6 +17,7 @@ export const screens = {
   PublicMemorial: lazy(() => import('#client/pages/public-memorial.tsx')),
   Invite: lazy(() => import('#client/pages/invite.tsx')),
   Contact: lazy(() => import('#client/pages/contact.tsx')),
+  RequestRemoval: lazy(() => import('#client/pages/request-removal.tsx')),
   Faq: lazy(() => import('#client/pages/faq.tsx')),
   About: lazy(() => import('#client/pages/about.tsx')),
   Terms: lazy(() => import('#client/pages/terms.tsx')),

@@ -5,6 +5,8 @@ import {
   PERSON_NAME_MAX,
   CONTACT_MESSAGE_MAX,
   CONTACT_SUBJECT_MAX,
+  REMOVAL_REQUEST_MEMORIAL_MAX,
+  REMOVAL_REQUEST_WHAT_MAX,
 } from './limits.ts'
 import { messages } from './messages.ts'
 import { codePoints, emailAddress, line, lines } from './text.ts'
@@ -86,3 +88,25 @@ export const contactInput = z.object({
   }),
 })
 export type ContactInput = z.output<typeof contactInput>
+
+/** The form for people without a session who ask us to remove something. */
+export const removalRequestInput = z.object({
+  email: emailAddress(),
+  /** The address of a memorial, or the name on it. Nobody learns whether it exists. */
+  memorial: line({
+    max: REMOVAL_REQUEST_MEMORIAL_MAX,
+    required: messages.contact.memorialRequired,
+    tooLong: messages.contact.memorialTooLong,
+  }),
+  what: lines({
+    max: REMOVAL_REQUEST_WHAT_MAX,
+    required: messages.contact.whatRequired,
+    tooLong: messages.contact.whatTooLong,
+  }),
+})
+export type RemovalRequestInput = z.output<typeof removalRequestInput>
+
+/** The request as a message of the contact form, with its limits and its way to support. */
+export function toContactMessage({ email, memorial, what }: RemovalRequestInput): ContactInput {
+  return { email, subject: 'Please remove something', message: `Memorial: ${memorial}\n\n${what}` }
+}

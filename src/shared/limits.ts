@@ -74,6 +74,9 @@ export const FILE_NAME_MAX = 120
 
 export const CONTACT_SUBJECT_MAX = 50
 export const CONTACT_MESSAGE_MAX = 2000
+/** A request to remove something becomes a contact message: both fields fit into one. */
+export const REMOVAL_REQUEST_MEMORIAL_MAX = 200
+export const REMOVAL_REQUEST_WHAT_MAX = 1500
 
 export const JSON_BODY_MAX_BYTES = 256 * KB
 export const LIFE_STORY_BODY_MAX_BYTES = 512 * KB

@@ -382,6 +382,13 @@ export const messages = {
     sentTitle: 'Message Sent',
     sentText: "Your message has been sent successfully. We'll get back to you soon.",
     failedTitle: 'Failed to Send Message',
+    memorialRequired: 'Please say which memorial you mean',
+    memorialTooLong: 'This must be 200 characters or less',
+    whatRequired: 'Please say what should be removed',
+    whatTooLong: 'This must be 1500 characters or less',
+    removalTitle: 'Ask us to remove something',
+    removalSentTitle: 'Request sent',
+    removalSentText: 'Thank you. We’ll answer by email.',
     failedFallback: 'Please try again later.',
   },
   admin: {

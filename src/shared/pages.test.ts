@@ -47,6 +47,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/memorial/nobody-aaaaaa/plaque',
     '/privacy',
     '/register',
+    '/request-removal',
     '/reset-password',
     '/reset-password/nobody-aaaaaa',
     '/terms',

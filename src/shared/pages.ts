@@ -17,6 +17,7 @@ export const paths = {
   checkout: '/checkout',
   admin: '/admin',
   contact: '/contact',
+  requestRemoval: '/request-removal',
   faq: '/faq',
   about: '/about',
   terms: '/terms',

@@ -17,6 +17,8 @@ export const links = {
   forgotPassword: paths.forgotPassword,
   createMemorial: paths.createMemorial,
   contact: paths.contact,
+  requestRemoval: paths.requestRemoval,
+  requestRemovalFrom: (slug: string) => `${paths.requestRemoval}?memorial=${slug}`,
   faq: paths.faq,
   about: paths.about,
   terms: paths.terms,

@@ -47,6 +47,10 @@ export default function ContactPage() {
         Write to us about anything: a memorial, a payment, a plaque, or something that does not work. The{' '}
         <Link to={links.faq}>questions people ask most</Link> may already have the answer.
       </p>
+      <p>
+        Should something be removed from a memorial?{' '}
+        <Link to={links.requestRemoval}>Ask us to remove it</Link>.
+      </p>
       {isLoading ? (
         <Skeleton height="32rem" />
       ) : (

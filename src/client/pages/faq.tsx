@@ -21,6 +21,10 @@ export default function FaqPage() {
         <p>
           Write to us with the <Link to={links.contact}>contact form</Link>, or send an email.
         </p>
+        <p>
+          Should something be removed from a memorial?{' '}
+          <Link to={links.requestRemoval}>Ask us to remove it</Link>.
+        </p>
         {config && (
           <ButtonAnchor href={`mailto:${config.supportEmail}`}>Email {config.supportEmail}</ButtonAnchor>
         )}

@@ -206,7 +206,9 @@ export default function PrivacyPage() {
           You may ask us what we hold about you, ask for a copy, have it corrected or deleted, object to how
           we use it, or withdraw a consent. This holds for contributors and for people who are mentioned on a
           memorial, too. Owners can download a copy and delete their account on the dashboard; for anything
-          else, write to us through the <Link to={links.contact}>contact form</Link>.
+          else, write to us through the <Link to={links.contact}>contact form</Link>. If something on a
+          memorial is yours or shows you, and you cannot remove it yourself,{' '}
+          <Link to={links.requestRemoval}>ask us to remove it</Link>.
         </p>
         <p>
           <strong>When you ask for deletion, we delete within 30 days of the request</strong>, apart from what

@@ -26,6 +26,10 @@ export function AskFamily({ memorial: { honoureeFullName: name, slug } }: { memo
         {/* `sharePage` writes into it. */}
         <span role="status" />
       </div>
+      <p className="small-muted">
+        Is something here yours, or does it show you?{' '}
+        <a href={links.requestRemovalFrom(slug)}>Ask us to remove it</a>
+      </p>
     </aside>
   )
 }

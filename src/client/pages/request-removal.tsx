@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { removalRequestInput, toContactMessage } from '#shared/accounts.ts'
+import { api } from '#shared/api.ts'
+import {
+  DELETION_REQUEST_DAYS,
+  REMOVAL_REQUEST_MEMORIAL_MAX,
+  REMOVAL_REQUEST_WHAT_MAX,
+} from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { checkInput, useForm } from '#client/lib/use-form.ts'
+import { EmailField, TextAreaField, TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { Page, PageTitle } from '#client/ui/page.tsx'
+
+/** For people who can't remove it themselves: they aren't the owner, and their invitation is lost or never was. */
+export default function RequestRemovalPage() {
+  const [isSent, setSent] = useState(false)
+  if (isSent) {
+    return (
+      <Page width="form">
+        <PageTitle key="sent" takesFocus>
+          {messages.contact.removalSentTitle}
+        </PageTitle>
+        <Notice kind="success">
+          <p>{messages.contact.removalSentText}</p>
+        </Notice>
+      </Page>
+    )
+  }
+  return (
+    <Page width="form">
+      <PageTitle key="form">{messages.contact.removalTitle}</PageTitle>
+      <p>
+        If you added something to a memorial, or if it shows you, you can ask us to remove it. If your
+        invitation still works, you can remove what you added on the memorial itself.
+      </p>
+      <p>
+        We may ask you how to know it’s yours, and we speak with the family who looks after the memorial. We
+        answer within {DELETION_REQUEST_DAYS} days.
+      </p>
+      <RequestForm onSent={() => setSent(true)} />
+    </Page>
+  )
+}
+
+function RequestForm({ onSent }: { onSent: () => void }) {
+  const [search] = useSearchParams()
+  const [slug] = useState(() => search.get('memorial') ?? '')
+  const { form, field } = useForm({
+    name: 'request-removal',
+    initial: {
+      memorial: slug === '' ? '' : window.location.host + links.publicMemorial(slug),
+      what: '',
+      email: '',
+    },
+    check: (body) => checkInput(removalRequestInput, body, messages.form.checkFields),
+    async send(body) {
+      await call(api.contact, { body: toContactMessage(body) })
+      onSent()
+    },
+    fallback: messages.contact.failedFallback,
+  })
+  return (
+    <Form title={messages.contact.failedTitle} form={form} submit="Send request" submitting="Sending…">
+      <TextField
+        {...field('memorial')}
+        label="Which memorial?"
+        hint="Its address, or the name of the person who died."
+        maxLength={REMOVAL_REQUEST_MEMORIAL_MAX}
+      />
+      <TextAreaField
+        {...field('what')}
+        label="What should be removed?"
+        hint="For example, the photo at the church, or a message and the name under it. Say whether it’s yours or shows you."
+        rows={6}
+        max={REMOVAL_REQUEST_WHAT_MAX}
+      />
+      <EmailField {...field('email')} hint="We’ll reply to this address. The family doesn’t see it." />
+    </Form>
+  )
+}
