@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { DATABASE_RULES, FLAG_PAID_TWICE } from '../tools/operate/invariants/database-rules.ts'
 import { checkInvariants, problemsOf, type State } from '../tools/operate/invariants/invariants.ts'
 import { HOUR_MS } from '../src/shared/limits.ts'
 
+const CHECK_DATA = resolve(import.meta.dirname, '../tools/operate/check-data.ts')
 const MIGRATIONS = resolve(import.meta.dirname, '../migrations')
 const NOW = Date.parse('2026-11-21T08:00:00Z')
 const PHOTO = 'm/mem_a/med_a'
@@ -100,6 +103,25 @@ test('people who paid twice are put on the refund list, and only they', async ()
   expect(db.prepare(`SELECT id FROM payments WHERE refund_reason = 'memorial_already_paid'`).all()).toEqual([
     { id: 'pay_twice' },
   ])
+})
+
+test('check:data --flag-refunds names them, and then finds nothing wrong', () => {
+  const state = mkdtempSync(join(tmpdir(), 'nhaka-check-'))
+  mkdirSync(join(state, 'miniflare-D1DatabaseObject'))
+  const db = databaseAfter(
+    `${PAID_TWICE}; INSERT INTO mails SELECT 'mail_b', kind, recipient, 'pay_twice', status, attempts, last_error,
+       claimed_until, sent_at, created_at FROM mails;
+     DELETE FROM media; DELETE FROM funeral_events; UPDATE memorials SET cover_media_id = NULL`,
+  )
+  db.exec(`VACUUM INTO '${join(state, 'miniflare-D1DatabaseObject', 'a.sqlite')}'`)
+  const check = (...args: string[]) => {
+    const options = { encoding: 'utf8', env: { ...process.env, NHAKA_STATE: state } } as const
+    return spawnSync(process.execPath, [CHECK_DATA, ...args], options)
+  }
+  const { status, stdout } = check('--flag-refunds')
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^Put on the refund list: pay_twice\.$/mu)])
+  expect(check('--flag-all').status).toBe(2)
+  rmSync(state, { recursive: true })
 })
 
 const copy = (table: string, id: string, change: Record<string, string>) =>

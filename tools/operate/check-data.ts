@@ -43,9 +43,10 @@ function report(findings: Finding[]): number {
 
 const USAGE = 'Usage: npm run check:data [-- --flag-refunds] [--remote [--env production|staging]]'
 await runCommand(USAGE, 2, async () => {
-  const { rest, env } = readPlace(process.argv.slice(2), USAGE)
-  const isFlagging = rest[0] === '--flag-refunds'
-  if (rest.length > Number(isFlagging)) throw new OperatorError(USAGE)
+  const args = process.argv.slice(2)
+  const isFlagging = args[0] === '--flag-refunds'
+  const { rest, env } = readPlace(args.slice(Number(isFlagging)), USAGE)
+  if (rest.length > 0) throw new OperatorError(USAGE)
   const state = process.env['NHAKA_STATE'] || '.nhaka'
   if (isFlagging) {
     const run = env === null ? localDatabase(state) : remoteDatabase(env)
