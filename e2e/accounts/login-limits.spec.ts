@@ -16,10 +16,10 @@ async function newPhone(browser: Browser, world: World, ip: string): Promise<Pag
   return context.newPage()
 }
 
-/** One wrong guess each from 40 networks. Returns how many were checked. */
+/** One wrong guess each from 32 networks. Returns how many were checked. */
 async function guess(world: World, email: string): Promise<number> {
   let checked = 0
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 32; i++) {
     const { status } = await fetch(`${world.url}/api/auth/login`, {
       method: 'POST',
       headers: {
