@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Page } from '@playwright/test'
 import type { Media, MediaUploaded } from '../../src/shared/media.ts'
 import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
@@ -8,6 +9,7 @@ import { collect, expectDrawn, expectPlaying, hold, play } from '../people.ts'
 import { expectErrors } from '../world.ts'
 import { filmWith, placeBoxes } from '../../test/films.ts'
 import { fragmentedFilm } from '../../test/fragmented-films.ts'
+import { SECRETS, taggedFile } from '../../test/tagged-files.ts'
 import { PLACE, TIMED_DATA } from '../../test/timed-data.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../test/fixtures')
@@ -141,6 +143,20 @@ test('a photo shows a placeholder at once, which disappears when it has loaded',
   for (const picture of images) await expect(picture).toHaveCSS('background-image', 'none')
 })
 
+/** Adds a player for this media item to the page, and waits until it plays. Returns width, length and error. */
+async function playAlone(page: Page, id: string): Promise<unknown[]> {
+  await page.evaluate((source) => {
+    document.body.prepend(Object.assign(document.createElement('video'), { src: `/media/stream/${source}` }))
+  }, id)
+  const player = page.locator('video').first()
+  await play(player)
+  return player.evaluate((film: HTMLVideoElement) => [film.videoWidth, film.duration, film.error])
+}
+
+async function servedBytes(page: Page, id: string): Promise<Buffer> {
+  return (await page.context().request.get(new URL(`/media/stream/${id}`, page.url()).href)).body()
+}
+
 test('films from which positions were removed play in the browser', async ({ family }) => {
   const [mp4, mov] = ['video-2s.mp4', 'video-2s.mov'].map((name) => readFileSync(resolve(FIXTURES, name)))
   if (!mp4 || !mov) throw new Error('no fixtures')
@@ -156,20 +172,25 @@ test('films from which positions were removed play in the browser', async ({ fam
     const path = test.info().outputPath(`film-${index}.mp4`)
     writeFileSync(path, bytes)
     const { id } = await add(family, memorial.id, path, 'VIDEO', 'video/mp4')
-    const source = `/media/stream/${id}`
-    const served = await page.context().request.get(new URL(source, page.url()).href)
-    expect((await served.body()).equals(clean)).toBe(true)
-    await page.evaluate((src) => {
-      const player = Object.assign(document.createElement('video'), { src })
-      document.body.prepend(player)
-    }, source)
-    const player = page.locator('video').first()
-    await play(player)
-    const facts = await player.evaluate((film: HTMLVideoElement) => [
-      film.videoWidth,
-      film.duration,
-      film.error,
-    ])
-    expect(facts).toEqual([320, expect.closeTo(2, 0), null])
+    expect((await servedBytes(page, id)).equals(clean)).toBe(true)
+    expect(await playAlone(page, id)).toEqual([320, expect.closeTo(2, 0), null])
+  }
+})
+
+test('recordings and films without their tags play in the browser', async ({ family }) => {
+  const memorial = await family.memorial()
+  const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
+  for (const [name, type, width] of [
+    ['audio-2s.mp3', 'AUDIO', 0],
+    ['audio-2s.aac', 'AUDIO', 0],
+    ['audio-2s.wav', 'AUDIO', 0],
+    ['voice-note-2s.ogg', 'AUDIO', 0],
+    ['video-2s.webm', 'VIDEO', 320],
+  ] as const) {
+    const path = test.info().outputPath(name)
+    writeFileSync(path, taggedFile(name, readFileSync(resolve(FIXTURES, name))))
+    const { id } = await add(family, memorial.id, path, type, 'application/octet-stream')
+    expect((await servedBytes(page, id)).toString('latin1')).not.toMatch(SECRETS)
+    expect(await playAlone(page, id)).toEqual([width, expect.closeTo(2, 0), null])
   }
 })

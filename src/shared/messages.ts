@@ -249,7 +249,7 @@ export const messages = {
     contributorOtherType: 'Please select a valid image/video/audio file',
     damaged: 'This file is damaged or incomplete and could not be read. Please choose another one.',
     hiddenData:
-      'We couldn’t remove the hidden data of this video, such as places. Please trim it a little on your phone, and add the copy.',
+      'We couldn’t remove the hidden data of this file, such as places. Please trim it a little on your phone, and add the copy.',
     tooManyPixels: 'This image has too many pixels. Please choose a smaller one.',
     empty: 'This file is empty. Please choose another one.',
     fileMissing: 'Please choose a file',

@@ -154,6 +154,31 @@ test('a film of which no table is certain is refused kindly, and nothing is kept
   expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
 })
 
+test('millions of boxes, tracks and chunks end soon, with a refusal or a clean film', async () => {
+  const [ftyp, moov, mdat] = boxesOf(
+    filmWith(await fixture('video-2s.mp4'), [TIMED_DATA['Apple mebx']]).bytes,
+  )
+  if (!ftyp || !moov || !mdat) throw new Error('no film')
+  const filled = (unit: Buffer) => Buffer.alloc(12_000_000, unit)
+  const film = (...more: Buffer[]) => bytesOf(ftyp.whole, box('moov', moov.body, ...more), mdat.whole)
+  await expect(plan(film(filled(box('trak'))))).rejects.toThrow('too many tracks')
+  const isApart = async (bytes: Buffer) => (await plan(bytes)).length
+  expect(await isApart(film(filled(box('free'))))).toBeLessThan(10)
+  const stbl = (...tables: Buffer[]) =>
+    box('trak', box('mdia', box('hdlr', 0, 0, 'meta'), box('minf', box('stbl', ...tables))))
+  const chunks = filled(Buffer.from([0, 0, 0, 1]))
+  const claimed = [box('stsz', 0, 1, 3_000_000), box('stsc', 0, 1, 1, 1, 1)]
+  // Chunks that are not in order are as many ranges: what video and audio don't use is zeroed instead.
+  for (let at = 0; at < chunks.byteLength; at += 8) chunks.writeUInt32BE(40_000_000 - at, at)
+  const zeroed = film(stbl(...claimed, box('stco', 0, 3_000_000, chunks)))
+  expect(await isApart(zeroed)).toBeLessThan(100)
+  const runs = box('traf', box('tfhd', 0x2_0000, 9), filled(box('trun', 1, 1, 0)))
+  const fragment = box('moof', box('mfhd', 0, 1), runs)
+  expect(await isApart(bytesOf(film(), fragment))).toBeLessThan(100)
+  const sized = box('traf', box('tfhd', 0x2_0010, 9, 5), filled(box('trun', 1, 1, 0)))
+  await expect(plan(bytesOf(film(), box('moof', sized)))).rejects.toThrow('too many runs')
+})
+
 test('a hidden track whose samples are outside of the media data harms nothing', async () => {
   const { bytes } = filmWith(await fixture('video-2s.mp4'), [TIMED_DATA['Apple mebx']])
   const patches = await plan(withNumber(bytes, 'stco', 12, 0))

@@ -17,7 +17,7 @@ import {
   trackRuns,
   type TrackRun,
 } from '#worker/media-formats/sample-ranges.ts'
-import { TABLES_MAX_BYTES } from '#worker/media-formats/sample-tables.ts'
+import { FRAGMENTS_MAX, TABLES_MAX_BYTES } from '#worker/media-formats/sample-tables.ts'
 
 /** Bytes of a film to overwrite: with `text` if it has one, else with zeros. */
 export type Patch = Range & { text?: string }
@@ -25,6 +25,9 @@ export type Patch = Range & { text?: string }
 /** Pictures and sound. Every other track is data about them: positions, times, subtitles. */
 const KEPT = new Set(['vide', 'soun'])
 const WINDOW_BYTES = 64 * 1024
+/** Phones write up to ten tracks, and as many references between them. */
+const TRACKS_MAX = 100
+const PATCHES_MAX = 300_000
 
 type Track = { id: number; isKept: boolean; box: Box }
 /** The `moov` box, with its bytes and its place in the file. */
@@ -106,10 +109,18 @@ async function loaded(readAt: WindowedRead, box: Box, size: number): Promise<{ b
 
 async function readMovie(readAt: WindowedRead, moov: Box, size: number): Promise<Movie> {
   const { bytes, box } = await loaded(readAt, moov, size)
-  const traks = [...boxesIn(bytes, box.bodyAt, box.end)].filter(({ type }) => type === 'trak')
-  const tracks = traks.map((trak) => trackOf(bytes, trak))
+  const tracks = childrenOf(bytes, box, (child) => child.type === 'trak').map((trak) => trackOf(bytes, trak))
   const kept = tracks.filter((track) => track.isKept)
   return { bytes, box, offset: moov.start, kept, others: tracks.filter((track) => !track.isKept) }
+}
+
+/** The boxes within a box that pass a test. Throws {@link UncertainFilmError} for more than a film has. */
+function childrenOf(bytes: Buffer, parent: Box, isWanted: (child: Box) => boolean): Box[] {
+  const wanted: Box[] = []
+  for (const child of boxesIn(bytes, parent.bodyAt, parent.end)) {
+    if (isWanted(child) && wanted.push(child) > TRACKS_MAX) throw new UncertainFilmError('too many tracks')
+  }
+  return wanted
 }
 
 function trackOf(bytes: Buffer, box: Box): Track {
@@ -135,13 +146,12 @@ function freedReferences({ bytes, offset, others }: Movie, trak: Box): Patch[] {
   const tref = onlyChild(bytes, trak, 'tref')
   if (!tref) return []
   const removed = new Set(others.map(({ id }) => id))
-  return [...boxesIn(bytes, tref.bodyAt, tref.end)]
-    .filter((box) => {
-      for (let at = box.bodyAt; at + 4 <= box.end; at += 4)
-        if (removed.has(bytes.readUInt32BE(at))) return true
-      return false
-    })
-    .flatMap((box) => freed(box, offset))
+  const refersToRemoved = (reference: Box) => {
+    for (let at = reference.bodyAt; at + 4 <= reference.end; at += 4)
+      if (removed.has(bytes.readUInt32BE(at))) return true
+    return false
+  }
+  return childrenOf(bytes, tref, refersToRemoved).flatMap((box) => freed(box, offset))
 }
 
 /** The samples in the fragments of a film, and the patches that remove other tracks from them. */
@@ -154,6 +164,7 @@ async function runsOf(
   const [kept, others, patches] = [new RangeList(), new RangeList(), [] as Patch[]]
   const defaults = defaultsOf(movie.bytes, movie.box)
   const isKept = (run: TrackRun) => movie.kept.some(({ id }) => id === run.trackId)
+  if (moofs.length > FRAGMENTS_MAX) throw new UncertainFilmError('too many fragments')
   for (const moof of moofs) {
     const { bytes, box } = await loaded(readAt, moof, size)
     let hasOther = false
@@ -164,7 +175,8 @@ async function runsOf(
       else {
         hasOther = true
         others.add(run.ranges)
-        patches.push(...freed(run.box, moof.start))
+        if (patches.push(...freed(run.box, moof.start)) > PATCHES_MAX)
+          throw new UncertainFilmError('too many fragments')
       }
     }
   }

@@ -4,10 +4,13 @@ import { UncertainFilmError, type Range } from '#worker/media-formats/ranges.ts'
 
 /** The only child of this type; null without one. Throws {@link UncertainFilmError} for two: players differ in which they read. */
 export function onlyChild(bytes: Buffer, parent: Box | null, type: string): Box | null {
-  if (!parent) return null
-  const found = [...boxesIn(bytes, parent.bodyAt, parent.end)].filter((box) => box.type === type)
-  if (found.length > 1) throw new UncertainFilmError(`two boxes ${type}`)
-  return found[0] ?? null
+  let found: Box | null = null
+  for (const box of parent ? boxesIn(bytes, parent.bodyAt, parent.end) : []) {
+    if (box.type !== type) continue
+    if (found) throw new UncertainFilmError(`two boxes ${type}`)
+    found = box
+  }
+  return found
 }
 
 /** A box within boxes; see {@link onlyChild}. */
@@ -120,6 +123,8 @@ export function defaultsOf(bytes: Buffer, moov: Box): Defaults {
 /** Samples of one track in a fragment. `follows`: where they begin depends on the track before. */
 export type TrackRun = { box: Box; trackId: number; follows: boolean; ranges: Range[] }
 
+/** Of one track in one fragment. */
+const RUNS_MAX = 10_000
 const [HAS_BASE, HAS_DESCRIPTION, HAS_DURATION, HAS_SIZE, FROM_FRAGMENT] = [0x1, 0x2, 0x8, 0x10, 0x2_0000]
 const RUN = { offset: 0x1, firstFlags: 0x4, duration: 0x100, size: 0x200, flags: 0x400, time: 0x800 } as const
 
@@ -149,7 +154,8 @@ export function* trackRuns(
     for (const run of boxesIn(bytes, box.bodyAt, box.end)) {
       if (run.type !== 'trun') continue
       const range = runRange(bytes, run, { from, next, size })
-      if (range.end > range.start) ranges.push(range)
+      if (range.end > range.start && ranges.push(range) > RUNS_MAX)
+        throw new UncertainFilmError('too many runs')
       next = range.end
     }
     yield { box, trackId, follows, ranges }

@@ -9,7 +9,7 @@ const FILE_SAMPLES_MAX = 2 * SAMPLES_MAX
 /** Uncompressed audio lists every sample; a chunk has about one second. */
 const CHUNK_SAMPLES_MAX = 1_000_000
 const FRAGMENT_SAMPLES_MAX = 100_000
-const FRAGMENTS_MAX = 5000
+export const FRAGMENTS_MAX = 5000
 export const TABLES_MAX_BYTES = 16 * 1024 * 1024
 const MFRA = 0x6d667261
 const WINDOW_BYTES = 64 * 1024

@@ -5,6 +5,8 @@ import { keep, stripInPlace, type Step } from '#worker/media-formats/strip-in-pl
 const ID3_HEADER_BYTES = 10
 /** The longest frame, of ADTS, and the header after it. */
 const LOOK_BYTES = 8191 + HEADER_BYTES
+/** Bytes between two frames of a recording. */
+const GAP_MAX = 32
 /** How tags at the end begin: ID3v1 and its extension, ID3v2, APE, Lyrics3. They may follow a frame that was cut off. */
 const MARKS = ['TAG', 'ID3', 'APETAGEX', 'LYRICSBEGIN']
 
@@ -36,10 +38,15 @@ function leadingTag(rest: Buffer): Step {
   return { head: ID3_HEADER_BYTES, body: size + (hasFooter ? ID3_HEADER_BYTES : 0), isBlank: true }
 }
 
-/** Blanks what isn't a frame. Two frames in a row begin a recording, so that a false one in a picture isn't taken for sound. */
+/**
+ * Blanks what isn't a frame. Two frames in a row begin a recording again, so that a false one in a picture isn't taken for sound; one
+ * is enough at the start of the file, and soon after another of its kind, because some recorders leave bytes between frames.
+ */
 class FrameSweep {
-  /** The kind of the frame before, if it ends where the next sweep begins. */
-  #kind: number | null = null
+  /** The kind of the frames so far; null when none is near. */
+  #kind: number | 'any' | null = 'any'
+  /** Bytes since the last frame. */
+  #gap = 0
 
   /** Blanks in place; returns how many bytes are done. The rest, except at the end of the file, needs what follows. */
   sweep(rest: Buffer, isEnd: boolean): number {
@@ -52,16 +59,17 @@ class FrameSweep {
   #step(rest: Buffer, at: number): number {
     const frame = frameAt(rest, at)
     const end = at + (frame?.length ?? 0)
-    if (frame && frameAt(rest, end)?.kind === frame.kind) {
+    const isFollowed = frame !== null && frameAt(rest, end)?.kind === frame.kind
+    if (frame && (isFollowed || frame.kind === this.#kind || this.#kind === 'any')) {
       this.#kind = frame.kind
-      return frame.length
+      this.#gap = 0
+      return isFollowed ? frame.length : (tagIn(rest.subarray(at, end)) ?? frame.length)
     }
-    const isLast = frame !== null && frame.kind === this.#kind
-    this.#kind = null
-    if (isLast) return tagIn(rest.subarray(at, end)) ?? frame.length
     const found = rest.indexOf(0xff, at + 1)
     const junkEnd = found === -1 ? rest.byteLength : found
     rest.fill(0, at, junkEnd)
+    this.#gap += junkEnd - at
+    if (this.#gap > GAP_MAX || this.#kind === 'any') this.#kind = null
     return junkEnd - at
   }
 }
