@@ -285,6 +285,23 @@ test('a press on Next counts even if the button moves during the press', async (
   await expect(page.getByText('Step 4 of 6')).toBeVisible()
 })
 
+test('a tap on Next counts even if the button moves under the finger', async ({ family }) => {
+  const { id } = await family.memorial()
+  const page = await family.ownerPage(360, `/create-memorial/${id}?step=3`)
+  await page.getByLabel('Latitude').fill('-18.9707')
+  await page.getByLabel('Longitude').fill('32.6709')
+  const next = page.getByRole('button', { name: 'Next' })
+  await next.scrollIntoViewIfNeeded()
+  const { x, y } = await centreOf(next)
+  const finger = await page.context().newCDPSession(page)
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+  // The bar with the button is at the bottom of the screen.
+  await next.evaluate((button) => (button.style.transform = 'translateY(-100px)'))
+  expect((await centreOf(next)).y).toBeLessThan(y - 50)
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await expect(page.getByText('Step 5 of 6')).toBeVisible()
+})
+
 test('pressing Next during a programme upload saves a new service only once', async ({ family }) => {
   const { id } = await family.memorial()
   await family.owner.call('PUT', `/api/memorials/${id}/funeral`, { dateTime: '2031-06-07T10:00' })

@@ -1,4 +1,4 @@
-import type { ComponentProps, PointerEvent } from 'react'
+import type { ComponentProps, PointerEvent, TouchEvent } from 'react'
 import { Link } from 'react-router-dom'
 import styles from './button.module.css'
 
@@ -21,14 +21,26 @@ let pressedAt = { x: 0, y: 0 }
  * would then send the click to a common ancestor, and the press would be lost.
  */
 function capturePress({ currentTarget, pointerId, pointerType, clientX, clientY }: PointerEvent) {
-  if (pointerType === 'touch') return
   pressedAt = { x: clientX, y: clientY }
+  if (pointerType === 'touch') return
   currentTarget.setPointerCapture(pointerId)
 }
 
 function releaseDragged({ currentTarget, pointerId, clientX, clientY }: PointerEvent) {
   const isDragged = Math.hypot(clientX - pressedAt.x, clientY - pressedAt.y) > DRAG_PX
   if (isDragged && currentTarget.hasPointerCapture(pointerId)) currentTarget.releasePointerCapture(pointerId)
+}
+
+/** The same for a finger, whose click goes to what is under it when it lifts: that may have become something else. */
+function clickWhereTouched(event: TouchEvent<HTMLButtonElement>) {
+  const { currentTarget, changedTouches, cancelable } = event
+  const finger = changedTouches[0]
+  // Not cancelable: the finger has scrolled.
+  if (!finger || !cancelable) return
+  const isDragged = Math.hypot(finger.clientX - pressedAt.x, finger.clientY - pressedAt.y) > DRAG_PX
+  if (isDragged || currentTarget.contains(document.elementFromPoint(finger.clientX, finger.clientY))) return
+  event.preventDefault()
+  currentTarget.click()
 }
 
 /**
@@ -48,6 +60,7 @@ export function Button({
     <button
       onPointerDown={capturePress}
       onPointerMove={releaseDragged}
+      onTouchEnd={clickWhereTouched}
       {...(isBusy !== undefined && { 'aria-disabled': isBusy })}
       {...props}
       onClick={isBusy ? undefined : onClick}

@@ -27,8 +27,8 @@ type Manifest = {
 type Shipped = { title: string; text: string }
 
 /** Paths of the packages that are part of the product, below the root. */
-export function shippedPackages(root: string): string[] {
-  const { packages } = readJson<{ packages: Record<string, Locked> }>(root, 'package-lock.json')
+function shippedPackages(root: string): string[] {
+  const { packages } = readJson(root, 'package-lock.json') as { packages: Record<string, Locked> }
   return Object.entries(packages)
     .filter(([path, { dev, optional }]) => path !== '' && !dev && !optional)
     .map(([path]) => path)
@@ -51,7 +51,8 @@ export function licenseNotices(root: string): string {
 }
 
 function readShipped(root: string, path: string): Shipped {
-  const { name, version, license, homepage, repository } = readJson<Manifest>(root, `${path}/package.json`)
+  const manifest = readJson(root, `${path}/package.json`) as Manifest
+  const { name, version, license, homepage, repository } = manifest
   const source = (typeof repository === 'string' ? repository : repository?.url) ?? homepage ?? ''
   const text = licenseText(root, path) ?? licenseText(root, `node_modules/${COMMON_TEXTS[license] ?? ''}`)
   if (text === null) throw new Error(`${name} (${license}) has no licence text`)
@@ -73,6 +74,6 @@ function toUrl(repository: string): string {
   return `https://${/^[\w-]+\/[\w.-]+$/u.test(path) ? 'github.com/' : ''}${path}`
 }
 
-function readJson<T>(root: string, path: string): T {
-  return JSON.parse(readFileSync(resolve(root, path), 'utf8')) as T
+function readJson(root: string, path: string): unknown {
+  return JSON.parse(readFileSync(resolve(root, path), 'utf8'))
 }
