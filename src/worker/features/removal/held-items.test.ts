@@ -90,7 +90,7 @@ test(
   },
 )
 
-test('the owner shows or removes what waits one by one, and what is removed comes back held', async () => {
+test('the owner shows or removes what waits; what is restored comes back held', async () => {
   const stage = await holding()
   const { owner, path, relative, cousin, photo, message } = stage
   const held = async () => (await owner.get<HeldItems>(`${path}/held`)).body
