@@ -1,5 +1,5 @@
 import { expect, test } from '../family.ts'
-import { expectToast, toast } from '../people.ts'
+import { expectToast, giveName, postMessage, toast } from '../people.ts'
 
 test('after a flood, the owner removes everything by one person and takes it back', async ({ family }) => {
   const { memorial, token } = await family.invited()
@@ -44,4 +44,38 @@ test('after a flood, the owner removes everything by one person and takes it bac
   await removed.getByRole('button', { name: 'Restore all: 5 messages by several people' }).click()
   await expect(page.getByRole('listitem').filter({ hasText: 'Rest well, Gogo.' })).toHaveCount(1)
   await expect(removed.getByText('Nothing is left here.')).toBeVisible()
+})
+
+test('the owner has new things hidden, and shows them after a look', async ({ family }) => {
+  const { memorial, token, inviteLink } = await family.invited()
+  const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
+  await page.getByText('Who added what').click()
+  await page.getByLabel('Hide new ones until I look').check()
+  await expectToast(page, 'Memorial Updated')
+
+  const farai = await family.visitorPage(360, inviteLink)
+  await postMessage(farai, 'She taught me to whistle.')
+  await giveName(farai, 'Farai Chikomo')
+  const own = farai.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })
+  await expect(own).toContainText('The family looks at new things first.')
+  const cousin = await family.relative(token, 'Rumbidzai')
+  await cousin.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Rest well, Gogo.' })
+  const { comments } = await cousin.call<{ comments: { body: string }[] }>(
+    'GET',
+    `/api/memorials/${memorial.id}/comments`,
+  )
+  expect(comments.map(({ body }) => body)).toEqual(['Rest well, Gogo.'])
+
+  await page.reload()
+  await page.getByRole('link', { name: '2 new things wait for you to look' }).click()
+  const waiting = page.getByRole('region', { name: 'Waiting for you' })
+  await expect(waiting).toBeInViewport()
+  await waiting.getByRole('button', { name: 'Remove: Message added by Rumbidzai' }).click()
+  await expectToast(page, 'Removed.')
+  await waiting.getByRole('button', { name: 'Show: Message added by Farai Chikomo' }).click()
+  await expectToast(page, 'Shown.')
+  await expect(waiting).toContainText('Nothing is waiting.')
+  await farai.reload()
+  await expect(own).toBeVisible()
+  await expect(own).not.toContainText('The family looks at new things first.')
 })

@@ -96,7 +96,7 @@ test('a message to support is sent, stored and confirmed, and another can be sen
   await page.unroute('**/api/contact')
 })
 
-test('somebody without a session asks for a removal, and learns nothing about the memorial', async ({
+test('who has no session asks for a removal, and learns nothing about the memorial', async ({
   page,
   world,
   demo,

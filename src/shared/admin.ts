@@ -93,6 +93,7 @@ export const AUDIT_ACTIONS = [
   'delete_comment',
   'restore_removed',
   'delete_removed',
+  'show_held',
   'remove_added',
   'restore_added',
   'delete_added',

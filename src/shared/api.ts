@@ -79,6 +79,7 @@ import {
 } from './memorials.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
+import { showHeldInput, type HeldItems } from './held.ts'
 import {
   deleteQuery,
   removeAddedInput,
@@ -220,6 +221,10 @@ export const api = {
   listRemoved: endpoint('GET', '/api/memorials/:id/removed', { query: removedQuery })<RemovedPage>(),
   restoreMedia: endpoint('POST', '/api/media/:id/restore')<Media>(),
   restoreComment: endpoint('POST', '/api/comments/:id/restore')<{ comment: Comment }>(),
+  /** What contributors added while `holdNew` was on, and no editor has shown yet. */
+  listHeld: endpoint('GET', '/api/memorials/:id/held')<HeldItems>(),
+  /** Shows held items to everyone who may see the memorial; returns how many. */
+  showHeld: endpoint('POST', '/api/memorials/:id/held/show', { body: showHeldInput })<{ shown: number }>(),
   /** Removes everything that one contributor added, or that came by one link since an instant; null if there was nothing. */
   removeAdded: endpoint('POST', '/api/memorials/:id/removals', { body: removeAddedInput })<{
     removal: BulkRemoval | null

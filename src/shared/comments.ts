@@ -22,6 +22,8 @@ export type Comment = {
   likeCount: number
   likedByMe: boolean
   canDelete: boolean
+  /** Only its author and editors see it, until the family shows it. */
+  isHeld?: true
 }
 export type CommentPage = { comments: Comment[]; nextCursor: string | null }
 export type CommentLikes = { likeCount: number; likedByMe: boolean }

@@ -38,6 +38,7 @@ export const memorialExport = z.strictObject({
     showLocation: z.boolean(),
     allowSearchEngines: z.boolean(),
     showInvitePreview: z.boolean(),
+    holdNew: z.boolean(),
     publicLink: z.url(),
     publicSince: z.nullable(instant()),
     deletedAt: z.nullable(instant()),

@@ -183,6 +183,9 @@ export const DELETED_RESTORABLE_MS = 30 * DAY_MS
 /** Things that one contributor removed and can restore; the one removed first goes for good first. */
 export const REMOVED_PER_CONTRIBUTOR_MAX = 20
 export const REMOVED_PAGE = 20
+/** Held media items, and held comments, that one answer lists; and ids that one call shows. */
+export const HELD_PAGE = 20
+export const HELD_SHOWN_MAX = 100
 /** Contributors that one page of their list reads; those who added nothing are left out of it. */
 export const CONTRIBUTORS_PAGE = 100
 /** Newest invitation links of a memorial in that list. */

@@ -88,6 +88,8 @@ export type Media = {
   contributorName: string | null
   createdAt: string
   canDelete: boolean
+  /** Only who added it and editors see it, until the family shows it. */
+  isHeld?: true
 }
 
 /** Number of media items by type. */

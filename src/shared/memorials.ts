@@ -80,6 +80,8 @@ export const updateMemorialInput = z.partial(
     allowSearchEngines: z.boolean(),
     /** Link previews of the invitation show the name, years and portrait. */
     showInvitePreview: z.boolean(),
+    /** What contributors add from now on is hidden until an editor shows it. */
+    holdNew: z.boolean(),
     /** The `updatedAt` that the editor last read; a mismatch is 409 `edited_elsewhere`. */
     updatedAt: z.string(),
   }),
@@ -109,6 +111,8 @@ export type Memorial = LifeDates & {
   showLocation: boolean
   allowSearchEngines: boolean
   showInvitePreview: boolean
+  /** New contributions are hidden until an editor shows them. */
+  holdNew: boolean
   isPaid: boolean
   createdAt: string
   updatedAt: string

@@ -58,6 +58,7 @@ export function offerUndo(
 ): void {
   void refreshPortrait(client, memorialId)
   void client.invalidateQueries(removedQuery(memorialId))
+  void client.invalidateQueries(allQueriesOf(api.listHeld, { id: memorialId }))
   showToast({
     title: messages.removed.done,
     ...(mayUndo && {
@@ -97,9 +98,14 @@ export async function restoring(
 export async function refreshAll(client: QueryClient, memorialId: string): Promise<void> {
   const params = { id: memorialId }
   await Promise.all([
-    ...[api.listMedia, api.listComments, api.contributorSession, api.listRemoved, api.listContributors].map(
-      (endpoint) => client.invalidateQueries(allQueriesOf(endpoint, params)),
-    ),
+    ...[
+      api.listMedia,
+      api.listComments,
+      api.contributorSession,
+      api.listRemoved,
+      api.listContributors,
+      api.listHeld,
+    ].map((endpoint) => client.invalidateQueries(allQueriesOf(endpoint, params))),
     refreshPortrait(client, memorialId),
   ])
 }

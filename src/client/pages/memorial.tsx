@@ -11,6 +11,7 @@ import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
 import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { Contributors } from '#client/features/memorials/contributors.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
+import { HeldItems, HeldNotice } from '#client/features/memorials/held-items.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { NewsOfVisit } from '#client/features/memorials/news.tsx'
@@ -130,6 +131,7 @@ function partsFor(
     ownerBar: (
       <>
         {isOwner && <NewsOfVisit memorialId={memorial.id} news={news} />}
+        <HeldNotice memorialId={memorial.id} />
         <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />
       </>
     ),
@@ -142,7 +144,8 @@ function partsFor(
     ),
     foot: (
       <>
-        <Contributors memorialId={memorial.id} />
+        <HeldItems memorialId={memorial.id} />
+        <Contributors memorial={memorial} onChanged={onChanged} />
         {removed}
         {isOwner && <DeleteMemorial memorial={memorial} />}
       </>

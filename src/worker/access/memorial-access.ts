@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { auditVisit } from '#worker/access/audit.ts'
+import { auditHiddenVisit, auditVisit } from '#worker/access/audit.ts'
 import {
   findLiveContributor,
   isLiveInvite,
@@ -170,6 +170,13 @@ export function memorialFor(action: Action): Guard<MemorialAccess> {
     if (action === 'view') await auditVisit(ctx, input, found)
     return found
   }
+}
+
+/** Route guard for lists that only editors see. An admin's look is recorded also while the memorial is public: they aren't. */
+export const privateReader: Guard<MemorialAccess> = async (ctx, input) => {
+  const found = await memorialFor('readPrivate')(ctx, input)
+  await auditHiddenVisit(ctx, input, found)
+  return found
 }
 
 /** Guards of a route for people who may view, or edit, the memorial `:id`. */

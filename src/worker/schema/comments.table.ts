@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from '#worker/schema/accounts.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -15,6 +16,8 @@ export const comments = sqliteTable(
     authorUserId: text('author_user_id').references(() => users.id),
     authorContributorId: text('author_contributor_id').references(() => contributors.id),
     likeCount: integer('like_count').notNull().default(0),
+    /** Only its author and editors see it: `isVisibleTo`. */
+    isHeld: integer('is_held', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
@@ -22,6 +25,9 @@ export const comments = sqliteTable(
     index('comments_created').on(t.createdAt, t.id),
     index('comments_contributor').on(t.authorContributorId),
     index('comments_user').on(t.authorUserId),
+    index('comments_held')
+      .on(t.memorialId, t.createdAt, t.id)
+      .where(sql`${t.isHeld} = 1`),
   ],
 )
 

@@ -37,12 +37,17 @@ export const media = sqliteTable(
     /** For a video: the prefix of its poster's variants. */
     posterKey: text('poster_key'),
     hasThumbnail: integer('has_thumbnail', { mode: 'boolean' }).notNull().default(false),
+    /** Only its contributor and editors see it: `isVisibleTo`. */
+    isHeld: integer('is_held', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
     index('media_memorial').on(t.memorialId, t.createdAt, t.id),
     index('media_contributor').on(t.contributorId),
     index('media_person').on(t.memorialId, t.contributorId, t.createdAt, t.id),
+    index('media_held')
+      .on(t.memorialId, t.createdAt, t.id)
+      .where(sql`${t.isHeld} = 1`),
     // For the console's counts by day.
     index('media_created').on(t.createdAt),
   ],

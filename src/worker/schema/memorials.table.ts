@@ -32,6 +32,8 @@ export const memorials = sqliteTable(
     showLocation: integer('show_location', { mode: 'boolean' }).notNull().default(false),
     allowSearchEngines: integer('allow_search_engines', { mode: 'boolean' }).notNull().default(false),
     showInvitePreview: integer('show_invite_preview', { mode: 'boolean' }).notNull().default(false),
+    /** What contributors add is held until the owner shows it. */
+    holdNew: integer('hold_new', { mode: 'boolean' }).notNull().default(false),
     deletedAt: integer('deleted_at'),
     /** When the owner last opened the memorial; null before the first time. */
     seenAt: integer('seen_at'),

@@ -176,6 +176,8 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     LOCKED: [401, 403, 401, 409, 409, 401, 401, 200, 403, 200],
   },
   listContributors: { path: memorialPath('/contributors'), ...edit(200) },
+  listHeld: { path: memorialPath('/held'), ...edit(200) },
+  showHeld: { path: memorialPath('/held/show'), ...edit(200) },
   removeAdded: {
     path: memorialPath('/removals'),
     body: () => ({ contributorId: 'con_nobody' }),

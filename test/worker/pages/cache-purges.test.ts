@@ -83,6 +83,7 @@ const ACTIONS: Action[] = [
     path: (at) => `/api/comments/${at.second}`,
   },
   { call: 'restoreComment', urgent: false },
+  { call: 'showHeld', urgent: false },
   {
     call: 'removeAdded',
     urgent: true,

@@ -84,6 +84,7 @@ const CHANGES = {
   restoreComment: ['restore_removed'],
   listRemoved: ['see_memorial'],
   listContributors: ['see_memorial'],
+  listHeld: ['see_memorial'],
   removedThumbnail: ['see_memorial'],
   inviteLink: ['see_invite_link'],
   rotateInviteLink: ['rotate_invite_link'],

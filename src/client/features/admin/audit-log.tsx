@@ -19,6 +19,7 @@ const ACTIONS: Record<AuditAction, string> = {
   delete_comment: 'Removed a message',
   restore_removed: 'Restored a photo, recording or message',
   delete_removed: 'Deleted a photo, recording or message for good',
+  show_held: 'Showed new contributions',
   remove_added: 'Removed things together',
   restore_added: 'Restored things removed together',
   delete_added: 'Deleted things removed together for good',

@@ -11,6 +11,7 @@ import { useHydrated } from '#client/lib/server-rendering.ts'
 import { offerUndo } from '#client/lib/removed.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
+import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
 import styles from './message.module.css'
 
@@ -77,6 +78,7 @@ export function Message({
           </time>
           {!mayLike && comment.likeCount > 0 && ` · ${likesText(comment.likeCount)}`}
         </p>
+        {comment.isHeld && <HeldNote sender={contributor.sender} />}
         <div className={`row ${styles.actions}`}>
           {mayLike && <LikeButton comment={comment} onLiked={onLiked} />}
           {comment.canDelete && (

@@ -62,6 +62,7 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
     invite: contributor.invite,
     onEdit: contributor.mayChange ? setEditing : null,
     onDelete: contributor.mayChange ? remove : setRemoving,
+    sender: contributor.sender,
   }
 
   const { search } = useLocation()

@@ -3,6 +3,7 @@ import type { Media } from '#shared/media.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'
+import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import { addedBy, captionAction, altOf } from './media.queries.ts'
@@ -19,6 +20,7 @@ export function PhotoViewer({
   viewer: { position, total, canMove, move, close },
   onEdit,
   onDelete,
+  sender,
 }: {
   photo: Media
   invite: string | undefined
@@ -26,6 +28,8 @@ export function PhotoViewer({
   /** Null if the user may remove it but not change its words. */
   onEdit: ((photo: Media) => void) | null
   onDelete: (photo: Media) => void
+  /** Who is looking: the family or a contributor. */
+  sender: 'owner' | 'contributor'
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const [zoomed, setZoomed] = useState({ id: photo.id, step: 0 })
@@ -75,6 +79,7 @@ export function PhotoViewer({
           <p className={styles.by}>
             Added by {addedBy(photo)}, {formatDate(photo.createdAt)}
           </p>
+          {photo.isHeld && <HeldNote sender={sender} />}
           {photo.canDelete && (
             <div className={`row ${styles.words}`}>
               {onEdit && (

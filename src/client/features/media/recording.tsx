@@ -6,6 +6,7 @@ import { formatBytes, cannotPlay } from '#shared/messages.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import { addedBy, altOf, captionAction } from './media.queries.ts'
@@ -17,6 +18,8 @@ type Recording = {
   /** Null if the user may remove it but not change its words. */
   onEdit: ((item: Media) => void) | null
   onDelete: (item: Media) => void
+  /** Who is looking: the family or a contributor. */
+  sender: 'owner' | 'contributor'
 }
 
 const POSTER_SIZES = '(min-width: 36rem) 34rem, 80vw'
@@ -164,14 +167,21 @@ function factsOf(item: Media): string {
   return [formatBytes(item.size), length].filter(Boolean).join(' · ')
 }
 
-function Credit({ item, isCaptionAbove, onEdit, onDelete }: Recording & { isCaptionAbove?: boolean }) {
+function Credit({
+  item,
+  isCaptionAbove,
+  onEdit,
+  onDelete,
+  sender,
+}: Recording & { isCaptionAbove?: boolean }) {
   return (
     <figcaption className={`row spread small-muted ${styles.credit}`}>
-      <span>
+      <div>
         {item.caption && !isCaptionAbove && <span className={styles.caption}>{item.caption} </span>}
         Added by {addedBy(item)}
         <span data-print="only"> · {MEDIA_NOUN[item.type]}: watch or listen on the memorial page</span>
-      </span>
+        {item.isHeld && <HeldNote sender={sender} />}
+      </div>
       {item.canDelete && (
         <span className="row">
           {onEdit && (

@@ -22,6 +22,7 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
   delete_comment: 'We removed a message.',
   restore_removed: 'We restored a photo, recording or message.',
   delete_removed: 'We deleted a photo, recording or message for good.',
+  show_held: 'We showed new photos, recordings or messages that were waiting.',
   remove_added: 'We removed everything that one person added, or that came by an invitation link.',
   restore_added: 'We restored what had been removed together.',
   delete_added: 'We deleted what had been removed together for good.',

@@ -1,29 +1,61 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api } from '#shared/api.ts'
 import type { ListedContributor, ListedLink } from '#shared/contributors.ts'
 import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
-import { countsText } from '#shared/messages.ts'
+import type { Memorial } from '#shared/memorials.ts'
+import { countsText, messages } from '#shared/messages.ts'
 import type { RemoveAddedInput } from '#shared/removed.ts'
 import { contributorsQuery, removeAdded } from '#client/lib/bulk-removal.ts'
+import { call } from '#client/lib/call.ts'
 import { formatDate, formatDateTime } from '#client/lib/dates.ts'
+import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
-import { SelectField } from '#client/ui/field.tsx'
+import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import styles from './contributors.module.css'
 
-/** For the owner: who added what by the invitation, and how to remove it together. It loads when opened. */
-export function Contributors({ memorialId }: { memorialId: string }) {
+/** For the owner: who added what by the invitation, how to remove it together, and whether new things wait. Loads when opened. */
+export function Contributors({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <div className={styles.contributors}>
       <Disclosures>
         <Disclosure title="Who added what" onToggle={(event) => setOpen(event.currentTarget.open)}>
-          {isOpen && <ContributorList memorialId={memorialId} />}
+          {isOpen && (
+            <>
+              <HoldNew memorial={memorial} onChanged={onChanged} />
+              <ContributorList memorialId={memorial.id} />
+            </>
+          )}
         </Disclosure>
       </Disclosures>
     </div>
+  )
+}
+
+/** Whether what contributors add waits for the owner. Saved as soon as it changes. */
+function HoldNew({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
+  const save = useMutation({
+    mutationFn: (holdNew: boolean) =>
+      call(api.updateMemorial, { params: { id: memorial.id }, body: { holdNew } }),
+    onSuccess: () => showToast({ title: messages.memorial.updatedTitle }),
+    onError: (error) =>
+      showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText),
+    onSettled: onChanged,
+  })
+  return (
+    <Checkbox
+      label="Hide new ones until I look"
+      hint="What people add by the invitation is seen only by you and by them, until you show it."
+      isChecked={save.isPending ? save.variables : memorial.holdNew}
+      isBusy={save.isPending}
+      onChange={(holdNew) => {
+        if (!save.isPending) save.mutate(holdNew)
+      }}
+    />
   )
 }
 

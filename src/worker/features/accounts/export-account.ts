@@ -102,6 +102,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     showLocation: row.showLocation,
     allowSearchEngines: row.allowSearchEngines,
     showInvitePreview: row.showInvitePreview,
+    holdNew: row.holdNew,
     publicLink: publicLink(ctx, row),
     inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
     location: location ? toLocation(location) : null,

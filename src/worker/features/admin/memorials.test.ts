@@ -37,6 +37,7 @@ test('memorials are listed and found by name, slug, owner and email address', as
     showLocation: false,
     allowSearchEngines: false,
     showInvitePreview: false,
+    holdNew: false,
     isPaid: true,
     createdAt: expect.stringMatching(/Z$/u),
     updatedAt: expect.stringMatching(/Z$/u),

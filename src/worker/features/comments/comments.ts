@@ -6,6 +6,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
+import { isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
 import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
@@ -42,7 +43,11 @@ export const visibleComment: Guard<CommentAccess> = async (ctx, input) => {
     .where(eq(comments.id, input.params['id'] ?? ''))
   if (!comment) throw new AppError('not_found', messages.comment.notFound)
   const memorial = await findMemorial(ctx, comment.memorialId)
-  return { ...(await requireAccess(ctx, memorial, 'view', credentialsIn(input))), comment }
+  const access = await requireAccess(ctx, memorial, 'view', credentialsIn(input))
+  // prove: held-comment-hidden
+  if (!maySee(comment, comment.authorContributorId, access))
+    throw new AppError('not_found', messages.comment.notFound)
+  return { ...access, comment }
 }
 
 /** Returns the id under which the caller likes and comments: the contributor session, else the account, else null. */
@@ -72,7 +77,11 @@ export async function listComments(
   access: MemorialAccess,
   cursor: string | null,
 ): Promise<CommentPage> {
-  const rows = await selectGuestbook(ctx, access.memorial.id, { actorId: actorIdOf(ctx, access), cursor })
+  const rows = await selectGuestbook(ctx, access.memorial.id, {
+    actorId: actorIdOf(ctx, access),
+    cursor,
+    reading: access,
+  })
   return toCommentPage(rows, access)
 }
 
@@ -80,12 +89,13 @@ export async function listComments(
 export function selectGuestbook(
   ctx: Reader,
   memorialId: string | SQL,
-  { actorId, cursor }: { actorId: string | null; cursor: string | null },
+  { actorId, cursor, reading }: { actorId: string | null; cursor: string | null; reading: Reading },
 ) {
   return selectComments(ctx, actorId)
     .where(
       and(
         /* prove: cursor-own-memorial */ eq(comments.memorialId, memorialId),
+        isVisibleTo(comments, reading),
         isAfterCursor(comments, 'comment', cursor),
       ),
     )
@@ -191,5 +201,6 @@ export function toComment(
     likeCount: comment.likeCount,
     likedByMe,
     canDelete: access.refuseRemoval(comment.authorContributorId) === null,
+    ...(comment.isHeld && { isHeld: true }),
   }
 }

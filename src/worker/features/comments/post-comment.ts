@@ -7,6 +7,7 @@ import { selectComments, toComment } from '#worker/features/comments/comments.ts
 import { comments } from '#worker/schema/comments.table.ts'
 import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
+import { isHeldNow } from '#worker/access/held.ts'
 import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -45,6 +46,7 @@ export async function postComment(
       comments,
       { ...row, ...columns },
       sql`${acceptsFrom(access)} and not ${isKeyUsed(actorId, key)}`,
+      { isHeld: isHeldNow(row.memorialId, author.authorContributorId) },
     ),
     insertKey(ctx, actorId, key, row, existsIn(comments, eq(comments.id, row.id))),
     selectComments(ctx, actorId).where(eq(comments.id, row.id)),

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS, EXPORT_PART_BYTES, EXPORT_WHOLE_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -33,7 +33,9 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow) {
   const [serviceList, [locationRow], mediaRows] = await ctx.db.batch([
     serviceRows(ctx, memorial.id),
     selectLocation(ctx, memorial.id),
-    selectMedia(ctx).where(eq(media.memorialId, memorial.id)).orderBy(asc(media.createdAt), asc(media.id)),
+    selectMedia(ctx)
+      .where(and(eq(media.memorialId, memorial.id), eq(media.isHeld, false)))
+      .orderBy(asc(media.createdAt), asc(media.id)),
   ])
   const packer = new PartPacker()
   const services = serviceList.map((row, index) => ({ row, programme: programmeOf(row, index + 1, packer) }))

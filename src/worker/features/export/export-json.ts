@@ -28,6 +28,7 @@ export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {
       showLocation: memorial.showLocation,
       allowSearchEngines: memorial.allowSearchEngines,
       showInvitePreview: memorial.showInvitePreview,
+      holdNew: memorial.holdNew,
       publicLink: snapshot.publicLink,
       publicSince: memorial.lockedAt === null ? null : instant(memorial.lockedAt),
       deletedAt: memorial.deletedAt === null ? null : instant(memorial.deletedAt),

@@ -55,6 +55,7 @@ export async function* guestbookPages(
         and(
           eq(comments.memorialId, memorial.id),
           lte(comments.createdAt, until),
+          eq(comments.isHeld, false),
           isAfterCursor(comments, 'comment', cursor),
         ),
       )

@@ -10,15 +10,8 @@ import {
   createContributorSession,
   toContributorSession,
 } from '#worker/features/invites/invites.ts'
-import { auditHiddenVisit } from '#worker/access/audit.ts'
 import { listContributors } from '#worker/features/invites/list-contributors.ts'
-import {
-  forViewers,
-  forEditors,
-  limitWrongInvites,
-  memorialFor,
-  type MemorialAccess,
-} from '#worker/access/memorial-access.ts'
+import { forViewers, forEditors, limitWrongInvites, privateReader } from '#worker/access/memorial-access.ts'
 import { limitByKey, networkOf } from '#worker/access/guards.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
@@ -33,18 +26,11 @@ const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => {
   }
 }
 
-/** An admin's look is recorded also while the memorial is public: who added what isn't. */
-const contributorsOf: Guard<MemorialAccess> = async (ctx, input) => {
-  const access = await memorialFor('readPrivate')(ctx, input)
-  await auditHiddenVisit(ctx, input, access)
-  return access
-}
-
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, forEditors, async ({ ctx, access }) => ({
     inviteLink: await requireInviteLink(ctx, access),
   }))
-  route(app, api.listContributors, { access: contributorsOf }, ({ ctx, access, query }) =>
+  route(app, api.listContributors, { access: privateReader }, ({ ctx, access, query }) =>
     listContributors(ctx, access, query.cursor ?? null),
   )
   route(app, api.rotateInviteLink, forEditors, async ({ ctx, access }) => ({

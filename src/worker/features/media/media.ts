@@ -10,6 +10,7 @@ import {
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { AppError } from '#shared/errors.ts'
 import { MEDIA_PAGE } from '#shared/limits.ts'
@@ -108,19 +109,21 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
     contributorName: row.contributorName,
     createdAt: new Date(row.createdAt).toISOString(),
     canDelete: access.refuseRemoval(row.contributorId) === null,
+    ...(row.isHeld && { isHeld: true }),
   }
 }
 
 type Where = Omit<MediaPageQuery, 'invite'>
-type Filter = Pick<Where, 'type' | 'person' | 'owner'>
+type Filter = Pick<Where, 'type' | 'person' | 'owner'> & { reading: Reading }
 type JoinedRow = Awaited<ReturnType<typeof selectMediaRow>>[number]
 
 /** `from` overrides `newer`, which overrides `cursor`; an invalid cursor is ignored. Throws `not_found`. */
 export async function listMedia(
   ctx: RequestCtx,
   access: MemorialAccess,
-  { cursor, newer, from, ...filter }: Where = {},
+  { cursor, newer, from, ...where }: Where = {},
 ): Promise<MediaPage> {
+  const filter = { ...where, reading: access }
   const wanted = isWanted(ctx, access.memorial.id, filter)
   if (from !== undefined) return pageFrom(ctx, access, wanted, { from, type: filter.type })
   const place = parseCursor('media', newer ?? null)
@@ -132,12 +135,12 @@ export async function listMedia(
   const { id } = access.memorial
   const page = selectMediaPage(ctx, id, { cursor: cursor ?? null, ...filter })
   if (parseCursor('media', cursor ?? null)) return toMediaPage(await page, access)
-  const first = [page, selectMediaCounts(ctx, id, { person: filter.person, owner: filter.owner })] as const
+  const first = [page, selectMediaCounts(ctx, id, { ...filter, type: undefined })] as const
   if (access.role === 'VISITOR') {
     const [rows, counts] = await ctx.db.batch(first)
     return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
   }
-  const [rows, counts, people] = await ctx.db.batch([...first, selectPeople(ctx, id)])
+  const [rows, counts, people] = await ctx.db.batch([...first, selectPeople(ctx, id, access)])
   return {
     ...toMediaPage(rows, access),
     counts: toMediaCounts(counts),
@@ -146,7 +149,7 @@ export async function listMedia(
 }
 
 /** SQL condition: a memorial's media, of one type and person if given. */
-function isWanted(ctx: Reader, memorialId: string | SQL, { type, person, owner }: Filter) {
+function isWanted(ctx: Reader, memorialId: string | SQL, { type, person, owner, reading }: Filter) {
   const namesakes = ctx.db
     .select({ id: contributors.id })
     .from(contributors)
@@ -154,18 +157,19 @@ function isWanted(ctx: Reader, memorialId: string | SQL, { type, person, owner }
   const isTheirs = person === undefined ? undefined : inArray(media.contributorId, namesakes)
   return and(
     eq(media.memorialId, memorialId),
+    isVisibleTo(media, reading),
     type === undefined ? undefined : eq(media.type, type),
     owner === undefined ? isTheirs : isNull(media.contributorId),
   )
 }
 
 /** Statement: the names of all who added something, null for the owner. */
-function selectPeople(ctx: Reader, memorialId: string) {
+function selectPeople(ctx: Reader, memorialId: string, reading: Reading) {
   return ctx.db
     .selectDistinct({ name: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(eq(media.memorialId, memorialId))
+    .where(and(eq(media.memorialId, memorialId), isVisibleTo(media, reading)))
 }
 
 /** Statement: one page of a memorial's media, newest first, and one extra row. For {@link toMediaPage}. */
@@ -190,7 +194,11 @@ async function pageFrom(
   { from, type }: { from: string } & Pick<Where, 'type'>,
 ): Promise<MediaPage> {
   const first = await findMediaRow(ctx, from)
-  if (first?.memorialId !== access.memorial.id || (type !== undefined && first.type !== type)) {
+  if (
+    first?.memorialId !== access.memorial.id ||
+    (type !== undefined && first.type !== type) ||
+    !maySee(first, first.contributorId, access)
+  ) {
     throw new AppError('not_found', messages.media.notFound)
   }
   const isNewer = and(wanted, isNewerThan(media, first))
@@ -229,7 +237,7 @@ function selectPage(ctx: Reader, where: SQL | undefined, first: 'newest' | 'olde
 }
 
 /** Statement: the number of media items per type. For {@link toMediaCounts}. */
-export function selectMediaCounts(ctx: Reader, memorialId: string | SQL, filter: Filter = {}) {
+export function selectMediaCounts(ctx: Reader, memorialId: string | SQL, filter: Filter) {
   return ctx.db
     .select({ type: media.type, amount: count() })
     .from(media)

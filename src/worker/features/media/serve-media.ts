@@ -4,6 +4,7 @@ import { IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { StreamQuery } from '#shared/media.ts'
 import { auditVisit } from '#worker/access/audit.ts'
+import { maySee } from '#worker/access/held.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { fileNameFor, publicFileName } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
@@ -38,6 +39,9 @@ export const viewableMedia: Guard<MediaAccess> = async (ctx, input) => {
     .where(eq(media.id, input.params['id'] ?? ''))
   if (!found) throw new AppError('not_found', messages.media.notFound)
   const access = await requireAccess(ctx, found.memorial, 'view', credentialsIn(input))
+  // prove: held-media-hidden
+  if (!maySee(found.row, found.row.contributorId, access))
+    throw new AppError('not_found', messages.media.notFound)
   await auditVisit(ctx, input, access)
   return { row: found.row, ...access }
 }
@@ -136,10 +140,11 @@ function widthOf(row: MediaRecord, query: StreamQuery): VariantWidth | null {
 }
 
 /** True for responses that every visitor may get and caches may store. Admins also see hidden memorials. */
-function isPublicAnswer({ memorial, role }: MediaAccess, query: StreamQuery): boolean {
+function isPublicAnswer({ memorial, role, row }: MediaAccess, query: StreamQuery): boolean {
   return (
     /* prove: media-cached-only-when-public */ memorial.privacy === 'LOCKED' &&
     role !== 'ADMIN' &&
+    /* prove: held-never-cached */ !row.isHeld &&
     query.original !== '1'
   )
 }

@@ -43,6 +43,7 @@ test('a memorial created with an unused payment is active, paid and private', as
     showLocation: false,
     allowSearchEngines: false,
     showInvitePreview: false,
+    holdNew: false,
     isPaid: true,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),

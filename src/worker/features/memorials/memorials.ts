@@ -134,8 +134,11 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
   const rows = await ctx.db
     .select({
       memorial: memorialColumns(),
-      mediaCount: ctx.db.$count(media, eq(media.memorialId, memorials.id)),
-      commentCount: ctx.db.$count(comments, eq(comments.memorialId, memorials.id)),
+      mediaCount: ctx.db.$count(media, and(eq(media.memorialId, memorials.id), eq(media.isHeld, false))),
+      commentCount: ctx.db.$count(
+        comments,
+        and(eq(comments.memorialId, memorials.id), eq(comments.isHeld, false)),
+      ),
       serviceCount: ctx.db.$count(funeralEvents, eq(funeralEvents.memorialId, memorials.id)),
       hasLocation: sql<boolean>`${existsIn(locations, eq(locations.memorialId, memorials.id))}`.mapWith(
         Boolean,
@@ -175,6 +178,7 @@ export function toMemorial(row: MemorialRow): Memorial {
     showLocation: row.showLocation,
     allowSearchEngines: row.allowSearchEngines,
     showInvitePreview: row.showInvitePreview,
+    holdNew: row.holdNew,
     isPaid: row.isPaid,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

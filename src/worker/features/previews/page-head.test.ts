@@ -23,6 +23,7 @@ const MEMORIAL: Memorial = {
   showLocation: false,
   allowSearchEngines: false,
   showInvitePreview: false,
+  holdNew: false,
   isPaid: true,
   createdAt: '2026-06-03T00:00:00.000Z',
   updatedAt: '2026-06-03T00:00:00.000Z',

@@ -216,7 +216,7 @@ test('what the owner removed together outlasts what its contributor removes afte
 })
 
 test(
-  'a removal belongs to one memorial, and what an admin removed only an admin restores',
+  'a removal belongs to one memorial, and an admin’s is restored by admins only',
   { tags: ['removal-own-memorial', 'restore-own-memorial'] },
   async () => {
     const { owner, memorial, path, relative } = await invited()

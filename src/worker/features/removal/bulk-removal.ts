@@ -86,9 +86,12 @@ async function wantedBy(
 ): Promise<(table: Table) => SQL | undefined> {
   const contributorOf = (table: Table) =>
     table === media ? media.contributorId : comments.authorContributorId
-  const isHere = (table: Table) => /* prove: removal-own-memorial */ eq(table.memorialId, memorialId)
   if (contributorId !== undefined)
-    return (table) => and(isHere(table), eq(contributorOf(table), contributorId))
+    return (table) =>
+      and(
+        /* prove: removal-own-memorial */ eq(table.memorialId, memorialId),
+        eq(contributorOf(table), contributorId),
+      )
   const token = await findLinkToken(ctx, memorialId, linkId)
   if (token === null) throw new AppError('not_found', messages.removed.linkUnknown)
   const people = ctx.db
@@ -96,7 +99,11 @@ async function wantedBy(
     .from(contributors)
     .where(eq(contributors.inviteToken, token))
   return (table) =>
-    and(isHere(table), gte(table.createdAt, Date.parse(since ?? '')), inArray(contributorOf(table), people))
+    and(
+      eq(table.memorialId, memorialId),
+      gte(table.createdAt, Date.parse(since ?? '')),
+      inArray(contributorOf(table), people),
+    )
 }
 
 /**

@@ -3,7 +3,8 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { signedIn } from '#worker/access/guards.ts'
-import { forEditors } from '#worker/access/memorial-access.ts'
+import { forEditors, privateReader } from '#worker/access/memorial-access.ts'
+import { listHeld, showHeld } from '#worker/features/removal/held-items.ts'
 import { route, type App } from '#worker/access/route.ts'
 import type { User } from '#shared/accounts.ts'
 import { and, eq, isNull, sql } from 'drizzle-orm'
@@ -47,6 +48,10 @@ export function removalRoutes(app: App): void {
   route(app, api.listRemoved, { access: restorer }, ({ ctx, access, query }) =>
     listRemoved(ctx, access, { cursor: query.cursor ?? null, removal: query.removal ?? null }),
   )
+  route(app, api.listHeld, { access: privateReader }, ({ ctx, access }) => listHeld(ctx, access))
+  route(app, api.showHeld, forEditors, async ({ ctx, access, body }) => ({
+    shown: await showHeld(ctx, access, body.ids),
+  }))
   route(app, api.removeAdded, forEditors, async ({ ctx, access, body }) => ({
     removal: await removeAdded(ctx, access, body),
   }))

@@ -25,10 +25,11 @@ import { selectNews, toNews } from '#worker/features/memorials/news.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
 import type { Media } from '#shared/media.ts'
 import { decideAccess } from '#worker/access/access.ts'
+import { ANYONE, type Reading } from '#worker/access/held.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** Cursors of a public page's lists (null: the first page). `actorId` is the reader, or null for anonymous visitors. */
-type ListStart = { actorId: string | null; media: string | null; comments: string | null }
+type ListStart = { actorId: string | null; reading: Reading; media: string | null; comments: string | null }
 /** A memorial and its portrait, each as an id or a subquery. */
 type MemorialRef = { id: string | SQL; portraitId: string | SQL | null }
 
@@ -52,7 +53,7 @@ export async function publicMemorialView(
   ctx: RequestCtx,
   access: MemorialAccess,
 ): Promise<PublicMemorialView> {
-  const start = { actorId: actorIdOf(ctx, access), media: null, comments: null }
+  const start = { actorId: actorIdOf(ctx, access), reading: access, media: null, comments: null }
   return toPublicView(access, await ctx.db.batch(selectPublicView(ctx, refTo(access.memorial), start)))
 }
 
@@ -86,9 +87,13 @@ function toMemorialView(
 export function selectPublicView(ctx: Reader, memorial: MemorialRef, start: ListStart) {
   return [
     ...selectView(ctx, memorial),
-    selectMediaPage(ctx, memorial.id, { cursor: start.media }),
-    selectMediaCounts(ctx, memorial.id),
-    selectGuestbook(ctx, memorial.id, { actorId: start.actorId, cursor: start.comments }),
+    selectMediaPage(ctx, memorial.id, { cursor: start.media, reading: start.reading }),
+    selectMediaCounts(ctx, memorial.id, { reading: start.reading }),
+    selectGuestbook(ctx, memorial.id, {
+      actorId: start.actorId,
+      cursor: start.comments,
+      reading: start.reading,
+    }),
   ] as const
 }
 
@@ -135,7 +140,7 @@ function selectPublicPage(reader: Reader, slug: string | Placeholder, query: Pag
   const id = sql`(select ${memorials.id} from ${memorials} where ${memorials.slug} = ${slug})`
   const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
     from ${memorials} where ${memorials.slug} = ${slug})`
-  const start = { actorId: null, media: query.media, comments: query.comments }
+  const start = { actorId: null, reading: ANYONE, media: query.media, comments: query.comments }
   return [
     reader.db.select(memorialColumns()).from(memorials).where(eq(memorials.slug, slug)),
     selectMediaRow(reader, query.photo ?? ''),
@@ -161,6 +166,6 @@ export function toPublicPage(rows: Awaited<ReturnType<typeof readStart>>): Publi
   const access = memorial && publicAccess(memorial)
   if (!access) return null
   const photo = requested && toMediaRow(requested)
-  const isShown = photo?.memorialId === memorial.id && photo.type === 'IMAGE'
+  const isShown = photo?.memorialId === memorial.id && photo.type === 'IMAGE' && !photo.isHeld
   return { view: toPublicView(access, rest), photo: isShown ? toMedia(photo, access) : null }
 }

@@ -105,7 +105,7 @@ export function SavedMedia({
                 />
               )}
               <div className={`row ${styles.buttons}`}>
-                {item.type === 'IMAGE' && item.id !== coverMediaId && (
+                {item.type === 'IMAGE' && !item.isHeld && item.id !== coverMediaId && (
                   <Button
                     aria-label={`Make main photo: ${nameOf(item, index)}`}
                     onClick={() => void onCover(item.id)}

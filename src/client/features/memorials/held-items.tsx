@@ -1,0 +1,149 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { api } from '#shared/api.ts'
+import type { Comment } from '#shared/comments.ts'
+import { MEDIA_NAME, type Media } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { formatRelative } from '#client/lib/dates.ts'
+import { heldQuery, showHeld } from '#client/lib/held.ts'
+import { offerUndo, refreshAll } from '#client/lib/removed.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
+import { Button } from '#client/ui/button.tsx'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import news from './news.module.css'
+import styles from './removed-items.module.css'
+
+const HEADING = 'waiting'
+
+/** At the top of a memorial: how many new things wait for its owner. Renders nothing if there are none. */
+export function HeldNotice({ memorialId }: { memorialId: string }) {
+  const { data } = useQuery(heldQuery(memorialId))
+  if (!data || data.count === 0) return null
+  return (
+    <p className={`tall-links ${news.news}`}>
+      <a href={`#${HEADING}`}>
+        {data.count === 1 ? '1 new thing waits' : `${data.count} new things wait`} for you to look
+      </a>
+    </p>
+  )
+}
+
+/** What waits for the owner, to show or remove. Renders nothing if there is nothing. */
+export function HeldItems({ memorialId }: { memorialId: string }) {
+  const client = useQueryClient()
+  const { data } = useQuery(heldQuery(memorialId))
+  const [now] = useState(() => Date.now())
+  // Once used, it stays without its last item: the heading takes the focus of the pressed button, which disappears.
+  const [isUsed, setUsed] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  })
+  const showAll = useMutation({
+    mutationFn: () => showHeld(client, memorialId),
+    onMutate: () => setUsed(true),
+  })
+  const count = data?.count ?? 0
+  if (!data || (count === 0 && !isUsed)) return null
+  const items = [...data.media, ...data.comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+  return (
+    <section className={styles.removed} aria-labelledby={HEADING}>
+      <h2 ref={heading} id={HEADING} tabIndex={-1}>
+        Waiting for you
+      </h2>
+      <p className="small-muted">
+        {count === 0
+          ? 'Nothing is waiting.'
+          : 'Only you and who added it can see these. Show them, or remove them.'}
+      </p>
+      {count > 1 && (
+        <p>
+          <Button isBusy={showAll.isPending} onClick={() => showAll.mutate()}>
+            Show all {count}
+          </Button>
+        </p>
+      )}
+      <ul className={styles.list}>
+        {items.map((item) => (
+          <li key={item.id}>
+            <Held memorialId={memorialId} item={item} now={now} onUsed={() => setUsed(true)} />
+          </li>
+        ))}
+      </ul>
+      {count > items.length && (
+        <p className="small-muted">The others follow when you have looked at these.</p>
+      )}
+    </section>
+  )
+}
+
+function Held({
+  memorialId,
+  item,
+  now,
+  onUsed,
+}: {
+  memorialId: string
+  item: Media | Comment
+  now: number
+  onUsed: () => void
+}) {
+  const client = useQueryClient()
+  const isComment = 'body' in item
+  const author = isComment ? item.authorName : (item.contributorName ?? '')
+  const name = `${isComment ? 'Message' : MEDIA_NAME[item.type]} added by ${author}`
+  const text = isComment ? item.body : item.caption
+  const show = useMutation({
+    mutationFn: () => showHeld(client, memorialId, [item.id]),
+    onMutate: onUsed,
+  })
+  const remove = useMutation({
+    mutationFn: () => call(isComment ? api.deleteComment : api.deleteMedia, { params: { id: item.id } }),
+    onMutate: onUsed,
+    async onSuccess() {
+      offerUndo(client, memorialId, { kind: isComment ? 'comment' : 'media', id: item.id }, true)
+      await refreshAll(client, memorialId)
+    },
+    onError: (error) => showFailure(messages.media.deleteFailedTitle, error),
+  })
+  return (
+    <>
+      {!isComment && item.thumbnailPath && (
+        <PlaceholderImage
+          className={styles.thumb}
+          placeholder={item.placeholder}
+          src={item.thumbnailPath}
+          alt=""
+          width={72}
+          height={72}
+          loading="lazy"
+        />
+      )}
+      <div className={styles.facts}>
+        <p>{name}</p>
+        {text && (
+          <p className={styles.text} dir="auto">
+            {text}
+          </p>
+        )}
+        <p className="small-muted">
+          {formatRelative(item.createdAt, Math.max(now, Date.parse(item.createdAt)))}
+        </p>
+      </div>
+      <div className="row">
+        <Button aria-label={`Show: ${name}`} isBusy={show.isPending} onClick={() => show.mutate()}>
+          Show
+        </Button>
+        <Button
+          variant="quiet"
+          aria-label={`Remove: ${name}`}
+          isBusy={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Remove
+        </Button>
+      </div>
+    </>
+  )
+}

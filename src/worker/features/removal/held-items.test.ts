@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import type { Comment, CommentPage } from '#shared/comments.ts'
+import type { HeldItems } from '#shared/held.ts'
+import type { MediaPage } from '#shared/media.ts'
+import type { PublicMemorialView } from '#shared/memorials.ts'
+import { Client, contributorOf, invited, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
+import { auditOf } from '../../../../test/worker/rows.ts'
+import { quotaItemsOf, uploadFixture } from '../../../../test/worker/uploads.ts'
+
+const WORDS = 'Nobody has read this yet'
+
+/** A memorial that holds new things, with a photo and a message of a relative that wait. */
+async function holding() {
+  const stage = await invited()
+  const { owner, memorial, path, relative } = stage
+  expect((await owner.patch(path, { holdNew: true })).body.holdNew).toBe(true)
+  const photo = (await uploadFixture(relative, memorial.id, 'photo.png')).body.media
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  const post = () => relative.post<{ comment: Comment }>(`${path}/comments`, { body: WORDS }, { headers })
+  const [{ body: posted }, { body: again }] = [await post(), await post()]
+  expect(again).toEqual(posted)
+  return { ...stage, photo, message: posted.comment, cousin: await contributorOf(owner, memorial.id) }
+}
+type Stage = Awaited<ReturnType<typeof holding>>
+
+/** Everywhere that a viewer could see the photo or the message: how many times, or with which status. */
+async function seenBy(client: Client, { memorial, path, photo, message }: Stage) {
+  const list = (await client.get<MediaPage>(`${path}/media`)).body
+  const view = (await client.get<PublicMemorialView>(`/api/memorial/${memorial.slug}`)).body
+  const page = await (await client.fetch(`/m/${memorial.slug}?photo=${photo.id}`)).text()
+  const stream = await client.fetch(`/media/stream/${photo.id}?thumbnail=1`)
+  await stream.body?.cancel()
+  return {
+    media: list.media.length,
+    counts: [list.counts?.IMAGE, view.mediaCounts.IMAGE],
+    people: list.people?.length ?? 0,
+    view: [view.media.length, view.comments.length],
+    comments: (await client.get<CommentPage>(`${path}/comments`)).body.comments.length,
+    from: (await client.get(`${path}/media?from=${photo.id}`)).status,
+    stream: stream.status,
+    like: (await client.post(`/api/comments/${message.id}/like`)).status,
+    page: page.includes(WORDS) || page.includes(photo.id),
+  }
+}
+
+const NOTHING = {
+  media: 0,
+  counts: [0, 0],
+  people: 0,
+  view: [0, 0],
+  comments: 0,
+  from: 404,
+  stream: 404,
+  like: 404,
+  page: false,
+}
+const EVERYTHING = { ...NOTHING, media: 1, counts: [1, 1], people: 1, view: [1, 1], comments: 1 }
+const SEEN = { ...EVERYTHING, from: 200, stream: 200, like: 200 }
+
+test(
+  'what is held is seen by its contributor and the editors only, everywhere',
+  { tags: ['held-hidden', 'held-comment-hidden', 'held-media-hidden', 'held-never-cached'] },
+  async () => {
+    const stage = await holding()
+    const { owner, path, relative, cousin, photo, message, memorial } = stage
+    const admin = await signedIn({ admin: true })
+    expect(await seenBy(cousin, stage)).toEqual(NOTHING)
+    for (const client of [owner, relative, admin]) expect(await seenBy(client, stage)).toEqual(SEEN)
+    expect([photo.isHeld, message.isHeld]).toEqual([true, true])
+    const [dashboard] = (await owner.get('/api/dashboard')).body.memorials
+    expect(dashboard).toMatchObject({ mediaCount: 0, commentCount: 0 })
+    expect((await owner.get(`${path}/export/plan`)).body.files).toBe(0)
+    expect((await owner.patch(path, { profileMediaId: photo.id })).status).toBe(400)
+    expect(await quotaItemsOf(memorial.id)).toEqual([photo.id])
+
+    await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+    const stranger = await signedIn()
+    expect(await seenBy(stranger, stage)).toEqual(NOTHING)
+    expect((await seenBy(relative, stage)).comments).toBe(1)
+    const served = await owner.fetch(`/media/stream/${photo.id}?thumbnail=1`)
+    await served.body?.cancel()
+    expect([served.headers.get('Cache-Control'), served.headers.get('Cache-Tag')]).toEqual([
+      'private, no-store',
+      null,
+    ])
+
+    expect((await owner.post(`${path}/held/show`)).body).toEqual({ shown: 2 })
+    expect(await seenBy(stranger, stage)).toEqual({ ...SEEN, people: 0, page: true })
+    expect((await owner.post(`${path}/held/show`)).body).toEqual({ shown: 0 })
+  },
+)
+
+test('the owner shows or removes what waits; what is restored comes back held', async () => {
+  const stage = await holding()
+  const { owner, path, relative, cousin, photo, message } = stage
+  const held = async () => (await owner.get<HeldItems>(`${path}/held`)).body
+  expect(await held()).toMatchObject({ media: [{ id: photo.id }], comments: [{ id: message.id }], count: 2 })
+  expect((await owner.post(`${path}/held/show`, { ids: [photo.id] })).body).toEqual({ shown: 1 })
+  expect((await cousin.get<MediaPage>(`${path}/media`)).body.media).toMatchObject([{ id: photo.id }])
+  expect((await cousin.get<MediaPage>(`${path}/media`)).body.media[0]).not.toHaveProperty('isHeld')
+  await owner.delete(`/api/comments/${message.id}`)
+  expect(await held()).toEqual({ media: [], comments: [], count: 0 })
+  await owner.post(`/api/comments/${message.id}/restore`)
+  expect((await held()).comments).toMatchObject([{ id: message.id, isHeld: true }])
+  expect((await relative.delete(`/api/comments/${message.id}`)).status).toBe(204)
+  expect((await held()).count).toBe(0)
+})
+
+test('the owner’s own are never held, and switching it off leaves what waits', async () => {
+  const { owner, path, relative, cousin } = await holding()
+  await owner.post(`${path}/comments`, { body: 'From the family' })
+  await owner.patch(path, { holdNew: false })
+  await relative.post(`${path}/comments`, { body: 'Later' })
+  const seen = (await cousin.get<CommentPage>(`${path}/comments`)).body.comments
+  expect(seen.map(({ body }) => body)).toEqual(['Later', 'From the family'])
+  expect((await owner.get<HeldItems>(`${path}/held`)).body.count).toBe(2)
+})
+
+test('only editors of this memorial show what is held in it', { tags: ['held-own-memorial'] }, async () => {
+  const { memorial, path, relative, message } = await holding()
+  const other = await memorialOf()
+  const ids = [message.id]
+  const elsewhere = await other.owner.post(`/api/memorials/${other.memorial.id}/held/show`, { ids })
+  expect(elsewhere.body).toEqual({ shown: 0 })
+  for (const client of [relative, new Client()])
+    expect((await client.post(`${path}/held/show`)).status).toBeGreaterThan(400)
+  const admin = await signedIn({ admin: true })
+  expect((await admin.post(`${path}/held/show`, { ids })).body).toEqual({ shown: 1 })
+  expect(await auditOf({ memorialId: memorial.id }, 'action')).toEqual([{ action: 'show_held' }])
+})
