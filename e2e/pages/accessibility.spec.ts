@@ -63,11 +63,7 @@ test('public pages are accessible', async ({ page, demo }) => {
   await expectAccessible(page, 'photo viewer')
 })
 
-test('a public memorial is accessible without JavaScript in each of its views', async ({
-  page,
-  world,
-  demo,
-}) => {
+test('memorials and pages of the app are accessible without JavaScript', async ({ page, world, demo }) => {
   const devtools = await page.context().newCDPSession(page)
   // axe is a script itself, so it is injected after the page has rendered without scripts.
   const scripts = (value: 'off' | 'on') =>
@@ -87,6 +83,11 @@ test('a public memorial is accessible without JavaScript in each of its views', 
     await expectAccessible(page, `memorial without JavaScript: ${link}`, [1280, 360])
     await expect(page.locator('html')).toHaveAttribute('data-portrait')
   }
+  await scripts('off')
+  await page.goto('/invite/x')
+  await expect(page.locator('#without-script h1')).toBeVisible()
+  await scripts('on')
+  await expectAccessible(page, 'an invitation without JavaScript', [1280, 360])
 })
 
 test('sign-up, sign-in and contact are accessible in each of their views', async ({ page, world }) => {

@@ -54,8 +54,8 @@ export default function AboutPage() {
         </ButtonLink>
         <ButtonLink to={links.faq}>Questions and answers</ButtonLink>
       </div>
-      <p className="small-muted tall-links">
-        <a href="/licenses.txt">Licences of the software and fonts in this site</a>
+      <p className={`small-muted tall-links ${styles.licences}`}>
+        <a href="/licenses.txt">Licences of software and fonts</a>
       </p>
     </Page>
   )
