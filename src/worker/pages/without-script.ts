@@ -10,7 +10,7 @@ const { system } = messages
  * Fonts and colours come from the app's style sheet. Waits while scripts may still load: the app removes these words. The wait is an
  * animation only by name, so it holds for readers who want no motion, too.
  */
-export const WITHOUT_SCRIPT_STYLE = `#without-script{max-width:36rem;margin:0 auto;padding:1rem 1rem 4rem;animation:without-script 4s !important}
+export const WITHOUT_SCRIPT_STYLE = `#without-script{max-width:36rem;margin:0 auto;padding:1rem 1rem 4rem;animation:without-script 10s !important}
 @keyframes without-script{from,to{visibility:hidden}}
 #without-script h1,
 #without-script p{margin:1rem 0}
