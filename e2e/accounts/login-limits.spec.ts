@@ -72,6 +72,8 @@ test('whoever guesses passwords waits; the owner signs in beside them, and by a 
   await expect(phone.getByRole('alert')).toContainText('Too many wrong passwords were tried.')
   await expectNoSidewaysScroll(phone)
   await phone.getByRole('link', { name: 'Forgot password?', exact: true }).click()
+  // The login has a field of the same name.
+  await expect(phone.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
   await phone.getByRole('textbox', { name: 'Email' }).fill(email)
   await phone.getByRole('button', { name: 'Send reset link' }).click()
   await expect(phone.getByRole('heading', { name: 'Check Your Email' })).toBeVisible()

@@ -50,7 +50,8 @@ test('the owner has new things hidden, and shows them after a look', async ({ fa
   const { memorial, token, inviteLink } = await family.invited()
   const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
   await page.getByText('Who added what').click()
-  await page.getByLabel('Hide new ones until I look').check()
+  await page.getByLabel('Hide new ones until I look').click()
+  await expect(page.getByLabel('Hide new ones until I look')).toBeChecked()
   await expectToast(page, 'Memorial Updated')
 
   const farai = await family.visitorPage(360, inviteLink)

@@ -158,7 +158,9 @@ for (const width of [360, 1280]) {
       await page.keyboard.type('Farai Chikomo')
       await page.keyboard.press('Enter')
       await expect(dialog).toBeHidden()
-      const message = page.getByRole('listitem').filter({ hasText: 'Farai Chikomo' })
+      // Not what stands under "Removed".
+      const guestbook = page.getByRole('region', { name: 'Guestbook' })
+      const message = guestbook.getByRole('listitem').filter({ hasText: 'Farai Chikomo' })
       await expect(message).toContainText('Zororai murugare.')
       await expect(message).toBeFocused()
 

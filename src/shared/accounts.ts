@@ -46,10 +46,10 @@ export const verifyEmailInput = z.object({
   lastName: personName(),
 })
 export const emailInput = z.object({ email: emailAddress() })
-const resetToken = () =>
+const tokenOfReset = () =>
   z.string(messages.password.invalidToken).check(z.minLength(1, messages.password.invalidToken))
-export const resetPasswordInput = z.object({ token: resetToken(), password: newPassword() })
-export const endInvitationsInput = z.object({ token: resetToken() })
+export const resetPasswordInput = z.object({ token: tokenOfReset(), password: newPassword() })
+export const endInvitationsInput = z.object({ token: tokenOfReset() })
 export const changePasswordInput = z.object({
   currentPassword: currentPassword(),
   newPassword: newPassword(),

@@ -259,6 +259,7 @@ export const messages = {
     heldByLine: 'We will continue when the connection is better.',
     heldByOthers: 'Many files are being sent to this memorial now. We will send this one when there is room.',
     posterOfVideoOnly: 'Only a video can have a poster picture',
+    heldNow: 'The family looks at new things first, so what is shown already can’t be changed now.',
     aviHint: 'Most phones can’t play this kind of video. If you can, send an MP4.',
     interrupted: 'The file did not arrive whole. Nothing was kept; please send it again.',
     notFound: 'This photo or recording could not be found',

@@ -85,7 +85,7 @@ function MemorialById({ id }: { id: string }) {
   }, [isLinkDeadToo])
 
   const slug = view.data?.memorial.slug
-  const refresh = useCallback(() => refreshMemorial(client, id, slug), [client, id, slug])
+  const refresh = useCallback(() => void refreshMemorial(client, id, slug), [client, id, slug])
 
   if (view.isError && !view.data && !isOver)
     return (
@@ -145,7 +145,7 @@ function partsFor(
     foot: (
       <>
         <HeldItems memorialId={memorial.id} />
-        <Contributors memorial={memorial} onChanged={onChanged} />
+        <Contributors memorial={memorial} />
         {removed}
         {isOwner && <DeleteMemorial memorial={memorial} />}
       </>

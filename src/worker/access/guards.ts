@@ -31,14 +31,17 @@ export async function limitByKey(ctx: RequestCtx, limit: IpLimit, key: string): 
   }
 }
 
-/** An IPv4 address unchanged, or the /64 prefix of an IPv6 address, which is what one household gets. */
-export function networkOf(ip: string): string {
+/**
+ * An IPv4 address unchanged, or the prefix of an IPv6 address: of 4 groups (/64), which is what one household gets, or of 3 (/48),
+ * which is what one customer can rent.
+ */
+export function networkOf(ip: string, groupCount: 3 | 4 = 4): string {
   if (!ip.includes(':')) return ip
   const [head = '', tail] = ip.toLowerCase().split('::')
   const left = head.split(':').filter(Boolean)
   const right = (tail ?? '').split(':').filter(Boolean)
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
-  const groups = [...left, ...zeros, ...right].slice(0, 4)
+  const groups = [...left, ...zeros, ...right].slice(0, groupCount)
   return groups.map((group) => group.replace(/^0+(?=.)/u, '')).join(':')
 }
 

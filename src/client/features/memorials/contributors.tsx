@@ -16,9 +16,10 @@ import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import styles from './contributors.module.css'
+import { refreshMemorial } from './use-visibility.tsx'
 
 /** For the owner: who added what by the invitation, how to remove it together, and whether new things wait. Loads when opened. */
-export function Contributors({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
+export function Contributors({ memorial }: { memorial: Memorial }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <div className={styles.contributors}>
@@ -26,7 +27,7 @@ export function Contributors({ memorial, onChanged }: { memorial: Memorial; onCh
         <Disclosure title="Who added what" onToggle={(event) => setOpen(event.currentTarget.open)}>
           {isOpen && (
             <>
-              <HoldNew memorial={memorial} onChanged={onChanged} />
+              <HoldNew memorial={memorial} />
               <ContributorList memorialId={memorial.id} />
             </>
           )}
@@ -37,14 +38,16 @@ export function Contributors({ memorial, onChanged }: { memorial: Memorial; onCh
 }
 
 /** Whether what contributors add waits for the owner. Saved as soon as it changes. */
-function HoldNew({ memorial, onChanged }: { memorial: Memorial; onChanged: () => void }) {
+function HoldNew({ memorial }: { memorial: Memorial }) {
+  const client = useQueryClient()
   const save = useMutation({
     mutationFn: (holdNew: boolean) =>
       call(api.updateMemorial, { params: { id: memorial.id }, body: { holdNew } }),
     onSuccess: () => showToast({ title: messages.memorial.updatedTitle }),
     onError: (error) =>
       showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText),
-    onSettled: onChanged,
+    // Until the memorial is reloaded, the box shows what was pressed.
+    onSettled: () => refreshMemorial(client, memorial.id, memorial.slug),
   })
   return (
     <Checkbox

@@ -14,12 +14,14 @@ import { Notice } from '#client/ui/notice.tsx'
 import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
 
 /** Reloads what is shown of a memorial: its page, its public page, and its card on the dashboard. */
-export function refreshMemorial(client: QueryClient, id: string, slug?: string): void {
-  void client.invalidateQueries(allQueriesOf(api.memorial, { id }))
-  void client.invalidateQueries({ queryKey: [api.dashboard.path] })
-  // Sharing may have used a payment that waited.
-  void client.invalidateQueries({ queryKey: [api.userPayments.path] })
-  if (slug !== undefined) void client.invalidateQueries(allQueriesOf(api.memorialBySlug, { slug }))
+export async function refreshMemorial(client: QueryClient, id: string, slug?: string): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries(allQueriesOf(api.memorial, { id })),
+    client.invalidateQueries({ queryKey: [api.dashboard.path] }),
+    // Sharing may have used a payment that waited.
+    client.invalidateQueries({ queryKey: [api.userPayments.path] }),
+    slug !== undefined && client.invalidateQueries(allQueriesOf(api.memorialBySlug, { slug })),
+  ])
 }
 
 const DIALOGS = {
@@ -45,7 +47,7 @@ export function useVisibility({ id, slug, privacy, honoureeFullName, isPaid }: M
         // Undo never makes a memorial public, because that is asked first.
         action: before === 'LOCKED' ? undefined : { label: 'Undo', run: () => save(before, to) },
       })
-      refreshMemorial(client, id, slug)
+      void refreshMemorial(client, id, slug)
     },
     onError(error) {
       if (isUnpaid(error)) return

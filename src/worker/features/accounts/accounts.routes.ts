@@ -31,8 +31,8 @@ export function accountRoutes(app: App): void {
     if (ctx.request.method === 'HEAD') return new Response(null)
     return openVerificationLink(ctx, params.token, headers)
   })
-  route(app, api.verifyEmail, { limit: limitMailLinks }, async ({ ctx, body }) => {
-    await verifyEmail(ctx, body)
+  route(app, api.verifyEmail, { limit: limitMailLinks }, async ({ ctx, body, headers }) => {
+    await verifyEmail(ctx, body, headers)
     return { message: messages.verify.success }
   })
   route(app, api.resendVerification, { limit: limitByIp('LIMIT_RESEND') }, async ({ ctx, body }) => ({

@@ -157,7 +157,11 @@ test('a known device has ten guesses of its own, and using them up closes no oth
     status: 429,
     message: 'Too many wrong passwords were tried. Please try again in a minute.',
   })
-  expect(await statusOf(laptop, email)).toBe(200)
+  const besideManyTries = await inOneMinute(async () => {
+    await inTurn(35, () => statusOf(phone, email))
+    return statusOf(laptop, email)
+  })
+  expect(besideManyTries).toBe(200)
   expect(await statusOf(new Client(), email)).toBe(200)
 })
 

@@ -37,7 +37,7 @@ export async function reserveLogin(
   const device = account && findKnownDevice(ctx, account)
   // prove: known-device-counts-alone
   if (device) {
-    await limitByKey(ctx, 'LIMIT_LOGIN', account.id)
+    await limitByKey(ctx, 'LIMIT_LOGIN', device)
     return reserve(ctx, 'loginFailures', `device:${device}`, [loginFailures])
   }
   if (carriesDeviceCookie(ctx)) await limitLogins(ctx)
@@ -52,7 +52,7 @@ export async function reservePasswordCheck(ctx: RequestCtx): Promise<UndoCount> 
 }
 
 /**
- * After a password reset: forgets the failed sign-ins of the account, and knows this browser from now on. Otherwise somebody
+ * After a password reset or a confirmed address: forgets the failed sign-ins of the account, and knows this browser from now on. Otherwise somebody
  * who goes on guessing would keep the owner out again before they have typed the new password. Only logs its own failure,
  * because the new password holds.
  */

@@ -23,9 +23,12 @@ export function mailboxKey(email: string): string {
  * mailbox, so that a stranger can't use up the owner's. Returns the seconds to wait; 0: the mail may be sent.
  */
 export async function countVerificationMail(ctx: RequestCtx, email: string): Promise<number> {
-  const wait = await countRateLimit(ctx, 'verificationMails', `${networkOf(ctx.ip)} ${mailboxKey(email)}`)
-  // Against a mail bomb from many networks. By address: whoever meets it has links to this very account in the mailbox.
-  return wait > 0 ? wait : countRateLimit(ctx, 'verificationMailsToAddress', email)
+  const network = networkOf(ctx.ip, 3)
+  const wait = await countRateLimit(ctx, 'verificationMails', `${network} ${mailboxKey(email)}`)
+  // Against a mail bomb from many networks. By address: whoever meets it has links to this very account in the mailbox. All
+  // `+…` of a mailbox count together, because a stranger can invent any number of them.
+  const target = email.includes('+') ? `${mailboxKey(email)}+` : email
+  return wait > 0 ? wait : countRateLimit(ctx, 'verificationMailsToAddress', target)
 }
 
 /** Like {@link countVerificationMail}, or throws 429 with words that claim no mail. */

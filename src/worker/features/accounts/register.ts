@@ -4,6 +4,7 @@ import { VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { countVerificationMail, requireVerificationMail } from '#worker/features/accounts/mail-budgets.ts'
+import { clearFailedLogins } from '#worker/features/accounts/login-limits.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { networkHash, registrationSalt } from '#worker/features/accounts/pepper.ts'
 import {
@@ -15,7 +16,7 @@ import {
   requireRegistration,
 } from '#worker/features/accounts/registrations.ts'
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
-import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
+import { afterAnswer, type RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere, mailRow } from '#worker/platform/mail.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
@@ -140,13 +141,14 @@ export async function openVerificationLink(
     if (!isOwn || passwordHash === null) return { needsPassword: true }
     const profile = { firstName, lastName, passwordHash, termsAcceptedAt: createdAt }
     await confirmRegistration(ctx, token, attempt.userId, profile)
+    await clearFailedLogins(ctx, headers, { id: attempt.userId, email: attempt.email })
     setOwnCookie(headers, ctx.request, REGISTRATION_COOKIE, '', 0)
   }
   return { message: messages.verify.success }
 }
 
 /** Confirms an address with a name and a password that the person with the mail typed. Throws `bad_input`, `link_used`, `link_expired`. */
-export async function verifyEmail(ctx: Ctx, input: VerifyEmailInput): Promise<void> {
+export async function verifyEmail(ctx: RequestCtx, input: VerifyEmailInput, headers: Headers): Promise<void> {
   const attempt = await requireRegistration(ctx, input.token)
   if (attempt.usedAt !== null) throw invalidLinkError(attempt.usedAt)
   requireUncommonPassword(input.password, 'password', { ...input, email: attempt.email })
@@ -155,4 +157,5 @@ export async function verifyEmail(ctx: Ctx, input: VerifyEmailInput): Promise<vo
   const terms = { termsAcceptedAt: ctx.now(), termsVersion: TERMS_VERSION }
   const profile = { firstName, lastName, passwordHash, ...terms }
   await confirmRegistration(ctx, input.token, attempt.userId, profile)
+  await clearFailedLogins(ctx, headers, { id: attempt.userId, email: attempt.email })
 }

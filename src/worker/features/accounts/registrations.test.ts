@@ -41,6 +41,16 @@ test(
   },
 )
 
+test('guesses made before an address is confirmed do not close its first sign-in', async () => {
+  const email = newEmail()
+  const own = await attempt(email)
+  await atOnce(31, () => logIn(email, STRANGERS))
+  expect(await logIn(email, PASSWORD)).toEqual([429, 'too_many_requests'])
+  await openLink(own.client, own.token)
+  await atOnce(31, () => logIn(email, STRANGERS))
+  expect((await own.client.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+})
+
 test(
   'a stranger’s link that the owner opens confirms nothing but what the owner types',
   { tags: ['link-confirms-own-browser'] },

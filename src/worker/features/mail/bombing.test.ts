@@ -48,6 +48,14 @@ test('30 networks together send an unconfirmed address at most 20 mails an hour'
   expect((await receivedBy(email)).length).toBeLessThanOrEqual(20)
 })
 
+test('30 networks together send all invented addresses of one mailbox at most 20 mails', async () => {
+  const [local, domain] = newEmail().split('@')
+  const addresses = Array.from({ length: 30 }, (_, n) => `${local}+${n}@${domain}`)
+  await atOnce(30, (n) => new Client().post('/api/auth/register', registration(addresses[n]!)))
+  const rows = await Promise.all(addresses.map((recipient) => rowsOf(mails, { recipient })))
+  expect(rows.flat()).toHaveLength(20)
+})
+
 test('mail requests for an unknown address do not block its owner from registering', async () => {
   const email = newEmail()
   for (let i = 0; i < 4; i++) {

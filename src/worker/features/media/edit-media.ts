@@ -31,6 +31,9 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   // prove: media-change-allowed
   throwIfRefused(found.refuseChange(found.row.contributorId))
+  // prove: held-before-changed
+  if (!found.canEdit && found.memorial.holdNew && !found.row.isHeld)
+    throw new AppError('conflict', messages.media.heldNow)
   return found
 }
 

@@ -23,7 +23,7 @@ import {
 import { throwIfRefused } from '#worker/access/access.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
 import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'

@@ -1,28 +1,19 @@
 import { DurableObject } from 'cloudflare:workers'
 import { and, eq, isNotNull } from 'drizzle-orm'
-import {
-  CONTRIBUTOR_QUOTA,
-  DRAFT_MAX_BYTES,
-  LINK_RESERVATIONS_SHARE,
-  MEMORIAL_QUOTA,
-  RESERVATION_IDLE_MS,
-  RESERVATION_UNSTARTED_MS,
-} from '#shared/limits.ts'
+import { RESERVATION_IDLE_MS, RESERVATION_UNSTARTED_MS } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
+import {
+  exceededLimit,
+  type Occupancy,
+  type QuotaItem,
+  type QuotaLimit,
+} from '#worker/features/quota/quota-limits.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { openDb } from '#worker/platform/db.ts'
 
-/** One media item as the quota counts it. For the owner (null) only the memorial's limits apply. */
-export type QuotaItem = {
-  mediaId: string
-  type: MediaType
-  contributorId: string | null
-  bytes: number
-  durationSec: number
-}
 /**
  * `announced`: a resumable upload of which no byte has arrived. `resumable`: one that has just received a chunk. `request`: ends
  * with the request that uploads the file.
@@ -30,14 +21,6 @@ export type QuotaItem = {
 export type Lease = 'announced' | 'resumable' | 'request'
 /** Removed, but can be restored: only its bytes count. Its `expires_at` is null. */
 type RemovedLease = 'removed'
-/** `sending_…`: only files that are being sent take the rest, so there may be room again soon. */
-export type QuotaLimit =
-  | `contributor_${MediaType}`
-  | `memorial_${MediaType}`
-  | 'memorial_bytes'
-  | `sending_${MediaType}`
-  | 'sending_bytes'
-  | 'draft_bytes'
 export type QuotaUse = Record<MediaType, { count: number; durationSec: number }>
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS items (
@@ -48,16 +31,6 @@ const LEASE_MS: Record<Lease, number> = {
   announced: RESERVATION_UNSTARTED_MS,
   resumable: RESERVATION_IDLE_MS,
   request: RESERVATION_IDLE_MS,
-}
-const CONTRIBUTOR_MAX: Record<MediaType, number> = {
-  IMAGE: CONTRIBUTOR_QUOTA.images.max,
-  VIDEO: CONTRIBUTOR_QUOTA.video.max,
-  AUDIO: CONTRIBUTOR_QUOTA.audio.max,
-}
-const MEMORIAL_MAX: Record<MediaType, number> = {
-  IMAGE: MEMORIAL_QUOTA.images,
-  VIDEO: MEMORIAL_QUOTA.video,
-  AUDIO: MEMORIAL_QUOTA.audio,
 }
 
 /** Limits how often refused uploads trigger a recount. */
@@ -111,8 +84,12 @@ export class MemorialQuota extends DurableObject<Env> {
     await this.#recount([])
     await this.#readPaid()
     const expiresAt = Date.now() + LEASE_MS.request
+    // Reservations of contributors count for nobody else, but these come back together.
+    const placedBefore: Record<MediaType, number> = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
     const placed = items.filter((item) => {
-      if (this.#exceededLimit(item, null)) return false
+      if (this.#isKnown(item, true)) return true
+      if (this.#limitFor(item, null, placedBefore[item.type])) return false
+      placedBefore[item.type] += 1
       if (!this.#isKnown(item)) this.#put(item, 'request', expiresAt)
       return true
     })
@@ -205,13 +182,11 @@ export class MemorialQuota extends DurableObject<Env> {
     this.#isPaid = paid > 0
   }
 
-  /**
-   * What the memorial holds counts for everybody, and so do the files that the owner is sending. Files that contributors are sending
-   * count only for others by the same link: a link closes a memorial neither to its owner nor to the next link.
-   */
-  #limitFor({ mediaId, type, contributorId, bytes }: QuotaItem, link: string | null): QuotaLimit | null {
+  /** `alsoHeld`: items of this type that count although their rows don't exist yet. */
+  #limitFor(item: QuotaItem, link: string | null, alsoHeld = 0): QuotaLimit | null {
+    const { mediaId, type, contributorId } = item
     const now = this.#sql
-      .exec<Record<'own' | 'held' | 'sending' | 'heldBytes' | 'ownerBytes' | 'linkBytes', number>>(
+      .exec<Occupancy>(
         `WITH others AS (SELECT *, type = ?1 AND lease IS NOT 'removed' AS alike, expires_at IS NULL AS is_held,
            contributor_id IS NULL AS is_owners, coalesce(link = ?4, 0) AS by_link FROM items WHERE media_id <> ?3)
          SELECT count(*) FILTER (WHERE alike AND contributor_id = ?2) AS own,
@@ -226,17 +201,7 @@ export class MemorialQuota extends DurableObject<Env> {
         link,
       )
       .one()
-    if (contributorId !== null && now.own >= CONTRIBUTOR_MAX[type]) return `contributor_${type}`
-    if (now.held >= MEMORIAL_MAX[type]) return `memorial_${type}`
-    if (now.held + now.sending >= MEMORIAL_MAX[type]) return `sending_${type}`
-    const free = MEMORIAL_QUOTA.bytes - now.heldBytes
-    if (bytes > free) return 'memorial_bytes'
-    if (!this.#isPaid && now.heldBytes + now.ownerBytes + bytes > DRAFT_MAX_BYTES) return 'draft_bytes'
-    const unreserved = free - now.ownerBytes
-    if (bytes > unreserved) return 'sending_bytes'
-    // One file always fits, also into the last gigabyte.
-    const isOverShare = now.linkBytes + bytes > unreserved * LINK_RESERVATIONS_SHARE
-    return link !== null && now.linkBytes > 0 && isOverShare ? 'sending_bytes' : null
+    return exceededLimit(item, { ...now, held: now.held + alsoHeld }, { isPaid: this.#isPaid, link })
   }
 
   #put(

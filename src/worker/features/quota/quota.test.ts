@@ -2,7 +2,7 @@ import { env, evictDurableObject, runDurableObjectAlarm, runInDurableObject } fr
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { memorialOf, testCtx, invited, paidCredit, signedIn } from '../../../../test/worker/harness.ts'
 import {

@@ -5,7 +5,7 @@ import type { Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { appendChunk } from '#worker/features/media/finish-resumable.ts'
 import { sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import type { QuotaItem } from '#worker/features/quota/quota.do.ts'
+import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
 import { media, resumableUploads } from '#worker/schema/media.table.ts'
 import {
   contributorOf,

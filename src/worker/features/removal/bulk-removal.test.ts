@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { ContributorPage } from '#shared/contributors.ts'
-import { HOUR_MS, REMOVED_PER_CONTRIBUTOR_MAX } from '#shared/limits.ts'
+import { HOUR_MS, MEMORIAL_QUOTA, REMOVED_PER_CONTRIBUTOR_MAX } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { BulkRemoval, BulkRestored, RemovedPage } from '#shared/removed.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
@@ -191,6 +191,20 @@ test('an undo restores what has a place and says how much has none', async () =>
   await owner.delete(`/api/media/${second.body.id}`)
   expect((await undo(owner, path, removal?.id)).body).toEqual({ restored: 1, left: 0 })
   expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
+})
+
+test('an undo of many people’s files keeps the memorial’s own limit', async () => {
+  const { owner, memorial, path, relative } = await invited()
+  const cousin = await contributorOf(owner, memorial.id)
+  for (const client of [relative, cousin]) await upload(client, memorial.id, SOUND)
+  const { removal } = (await remove(owner, path, { since: new Date(0).toISOString() })).body
+  expect(removal?.removed.AUDIO).toBe(2)
+  await env.DB.prepare(`WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) INSERT INTO media (id,
+    memorial_id, type, mime_type, size, original_file_name, object_key, created_at) SELECT 'med_' || i || ?2, ?2,
+    'AUDIO', 'audio/mpeg', 5, 'x', 'm/' || ?2 || '/' || i, i FROM n`)
+    .bind(MEMORIAL_QUOTA.audio - 1, memorial.id)
+    .run()
+  expect((await undo(owner, path, removal?.id)).body).toEqual({ restored: 1, left: 1 })
 })
 
 test('what the owner removed together outlasts what its contributor removes afterwards', async () => {

@@ -106,6 +106,29 @@ test('the owner shows or removes what waits; what is restored comes back held', 
   expect((await held()).count).toBe(0)
 })
 
+test(
+  'while new things wait, a contributor neither changes what is shown nor brings it back unseen',
+  { tags: ['held-before-changed'] },
+  async () => {
+    const { owner, memorial, path, relative } = await invited()
+    const cousin = await contributorOf(owner, memorial.id)
+    const photo = (await uploadFixture(relative, memorial.id, 'photo.png')).body.media
+    const posted = await relative.post<{ comment: Comment }>(`${path}/comments`, { body: WORDS })
+    const message = `/api/comments/${posted.body.comment.id}`
+    await relative.delete(message)
+    await owner.patch(path, { holdNew: true })
+    const caption = { caption: WORDS }
+    expect(await relative.patch(`/api/media/${photo.id}`, caption)).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    })
+    expect((await owner.patch(`/api/media/${photo.id}`, caption)).status).toBe(200)
+    expect((await relative.post(`${message}/restore`)).status).toBe(200)
+    expect((await cousin.get<CommentPage>(`${path}/comments`)).body.comments).toEqual([])
+    expect((await owner.get<HeldItems>(`${path}/held`)).body.count).toBe(1)
+  },
+)
+
 test('the owner’s own are never held, and switching it off leaves what waits', async () => {
   const { owner, path, relative, cousin } = await holding()
   await owner.post(`${path}/comments`, { body: 'From the family' })
