@@ -6,11 +6,11 @@ import type { CachedMemorial } from './records.ts'
 /** The product's design in few bytes; colours and sizes match `styles/tokens.css`. */
 const STYLE = `:root{color-scheme:light dark;--paper:#fbf9f5;--ink:#22201c;--muted:#5c564d;--line:#ddd6ca;--accent:#8a3b24;--focus:#0b57a4}
 @media(prefers-color-scheme:dark){:root{--paper:#171512;--ink:#f1ece4;--muted:#b7aea1;--line:#3a352e;--accent:#e9a27f;--focus:#9cc4f5}}
-*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,'Noto Sans',sans-serif}
-header,main{max-width:36rem;margin:0 auto;padding:0 1rem}header,h1,h2,li a{font-family:'Source Serif 4','Noto Serif',Georgia,serif;font-weight:600;overflow-wrap:anywhere}
+*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.6 system-ui,sans-serif}
+header,main{max-width:36rem;margin:0 auto;padding:0 1rem}header,h1,h2,li a{font-family:'Source Serif 4',Georgia,serif;font-weight:600;overflow-wrap:anywhere}
 header{padding:1rem;line-height:1.5rem}main{padding-top:2rem;padding-bottom:4rem}h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.2}h2{margin:2.5rem 0 .5rem;font-size:1.25rem}p{margin:0 0 1.5rem}
 ul{margin:0;padding:0;list-style:none;border-bottom:1px solid var(--line)}li{border-top:1px solid var(--line)}li a{display:block;padding:.75rem 0;font-size:1.125rem;line-height:1.5rem}a{color:var(--accent)}
-a:focus-visible{outline:3px solid var(--focus);outline-offset:2px}.button{display:inline-block;min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid currentColor;border-radius:.375rem;color:var(--ink);font-weight:600;text-decoration:none}`
+a:focus-visible{outline:3px solid var(--focus)}.button{display:inline-block;min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid currentColor;border-radius:.375rem;color:var(--ink);font-weight:600;text-decoration:none}`
 
 /** The page for an address that cannot be shown offline: why, a retry link, and the memorials on this device. */
 export async function renderOfflinePage(memorials: readonly CachedMemorial[]): Promise<Response> {
