@@ -68,7 +68,7 @@ test('the owner has new things hidden, and shows them after a look', async ({ fa
   expect(comments.map(({ body }) => body)).toEqual(['Rest well, Gogo.'])
 
   await page.reload()
-  await page.getByRole('link', { name: '2 new things wait for you to look' }).click()
+  await page.getByRole('link', { name: '2 new things are waiting for you' }).click()
   const waiting = page.getByRole('region', { name: 'Waiting for you' })
   await expect(waiting).toBeInViewport()
   await waiting.getByRole('button', { name: 'Remove: Message added by Rumbidzai' }).click()

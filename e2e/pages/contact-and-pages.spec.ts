@@ -4,6 +4,8 @@ import {
   COMMENT_MAX,
   CONTRIBUTOR_QUOTA,
   DELETED_RESTORABLE_MS,
+  DRAFT_EXPIRES_MS,
+  DRAFT_MAX_BYTES,
   DAY_MS,
   DELETION_REQUEST_DAYS,
   LIABILITY_USD,
@@ -13,6 +15,7 @@ import {
   SESSION_EXPIRES_MS,
   UNVERIFIED_ACCOUNT_EXPIRES_MS,
 } from '../../src/shared/limits.ts'
+import { formatBytes } from '../../src/shared/messages.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectDrawn, expectNoSidewaysScroll, fail, hold } from '../people.ts'
 import { expect, expectErrors, refusedWith, test } from '../world.ts'
@@ -231,6 +234,7 @@ test("the terms and the privacy policy state the product's actual limits", async
       `${video.max} video file of up to ${video.maxDurationSec / 60} minutes`,
       `up to ${COMMENT_MAX.toLocaleString('en-GB')} characters each`,
       'a random code (a UUID)',
+      `holds up to ${formatBytes(DRAFT_MAX_BYTES)}. If you do not use it for ${days(DRAFT_EXPIRES_MS)} days`,
       `brought back for ${days(DELETED_RESTORABLE_MS)} days`,
       'we may remove content, delete a memorial, suspend access to an account, or replace an invitation link. No refund is due',
       'the law of South Africa, and the courts in Cape Town',

@@ -254,7 +254,7 @@ export const api = {
   >(),
 
   // Payments
-  /** While the caller has a paid payment without a memorial, it pays for this one, and the answer is 409 `already_paid`. */
+  /** While the caller has a paid payment without a memorial: 409 `already_paid`; with `memorialId`, it pays for that memorial. */
   createPaymentIntent: endpoint('POST', '/api/stripe/create-payment-intent', {
     body: paymentTargetInput,
   })<PaymentIntent>(),

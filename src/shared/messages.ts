@@ -128,7 +128,7 @@ export const messages = {
       'You have paid already, and your payment will be used for your next memorial. You have not been charged again.',
     creditTitle: 'You have paid already',
     creditUsed: 'The payment you made earlier now pays for this memorial. You have not been charged again.',
-    creditGone: 'This payment pays for another memorial already. Nothing was charged.',
+    creditGone: 'This payment has already been used for another memorial. Nothing was charged.',
     creditForShared:
       'Your earlier payment pays for this memorial when you share it. There is nothing more to pay.',
     notFound: 'This payment could not be found',
@@ -141,9 +141,9 @@ export const messages = {
     paynowUnavailable: 'Mobile money and Zimbabwean banking are coming soon.',
     noMoneyTaken: 'No money was taken.',
     tooManyDeclines:
-      'Cards were declined 10 times, so we have closed this try. Your bank can tell you why. You can try again with another card.',
+      'Cards were declined 10 times, so we have stopped this payment. Your bank can tell you why. You can try again with another card.',
     paused:
-      'There were too many tries to pay, so paying has paused for up to an hour. Everything you made is safe. If you need help, please contact support.',
+      'There were too many attempts to pay. Please try again within an hour. Everything you made is safe. If you need help, please contact support.',
     formFailed:
       'The card form could not load. It needs about 200 kB from js.stripe.com. Try again on a better connection. Nothing was charged.',
   },
@@ -249,7 +249,7 @@ export const messages = {
     contributorOtherType: 'Please select a valid image/video/audio file',
     damaged: 'This file is damaged or incomplete and could not be read. Please choose another one.',
     hiddenData:
-      'We couldn’t remove the hidden data of this file, such as places. Please trim it a little on your phone, and add the copy.',
+      'We couldn’t remove hidden data, such as locations, from this file. Please trim it a little on your phone, and add the copy.',
     tooManyPixels: 'This image has too many pixels. Please choose a smaller one.',
     empty: 'This file is empty. Please choose another one.',
     fileMissing: 'Please choose a file',
@@ -337,8 +337,8 @@ export const messages = {
     deletedForGood: 'Deleted for good.',
     notRestoredTitle: 'Not restored',
     notFound: 'This can no longer be restored.',
-    held: 'The family looks at new things first. Only you and they can see this now.',
-    heldOfOthers: 'Waiting for you. Only you and who added it can see this now.',
+    held: 'The family looks at new things first. Until then, only you and they can see this.',
+    heldOfOthers: 'Waiting for you. For now, only you and the person who added it can see this.',
     shown: 'Shown.',
     notShownTitle: 'Not shown',
     nothingFound: 'Nothing was added in that time.',

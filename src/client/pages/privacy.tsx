@@ -1,7 +1,6 @@
 import { Link } from 'react-router-dom'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
-import { DAY_MS, DRAFT_EXPIRES_MS } from '#shared/limits.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
@@ -13,7 +12,7 @@ export default function PrivacyPage() {
       effective="2025-09-28"
       summary={
         <p>
-          In short: a memorial is seen only by the people its owner has chosen. Cookies keep you signed in,
+          In short: a memorial is seen only by the people its owner has chosen. Cookies sign you in safely,
           open your invitation and remember “Use less data”. There is no tracking and no advertising, and
           nothing is sold. If you ask us to delete what we hold about you, we do so within 30 days.
         </p>
@@ -102,15 +101,15 @@ export default function PrivacyPage() {
           owner of the memorial can download it.
         </p>
         <p>
-          Phones do the same with videos and recordings, and some cameras and drones also record the way they
-          went. We remove the place, the camera and that way before we keep a video or a recording, for
-          everybody. PDF documents are shown as they were sent. If one holds hidden data that you do not want
-          to share, please remove it before you add the file.
+          Phones do the same with videos and recordings, and some cameras and drones also record their route.
+          We remove the place, the camera and the route before we keep a video or a recording, for everybody.
+          PDF documents are shown as they were sent. If one holds hidden data that you do not want to share,
+          please remove it before you add the file.
         </p>
       </LegalSection>
       <LegalSection id="cookies" title="Cookies and storage on your device">
         <p>
-          We set four kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for 30
+          We set five kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for 30
           days after your last visit and 90 days at most. One remembers for a year that you signed in on this
           device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
           shows, for a day, that an account was created in this browser. If you open an invitation without
@@ -164,8 +163,8 @@ export default function PrivacyPage() {
             <strong>Memorials:</strong> permanently, until the owner deletes them.
           </li>
           <li>
-            <strong>Memorials that are not paid for:</strong> until their owner has not used them for{' '}
-            {DRAFT_EXPIRES_MS / DAY_MS} days. We send two emails first; then they count as deleted.
+            <strong>Memorials that are not paid for:</strong> until their owner has not used them for 90 days.
+            We send two emails first; then they count as deleted.
           </li>
           <li>
             <strong>Memorials that their owner deletes:</strong> hidden at once, can be brought back for 30

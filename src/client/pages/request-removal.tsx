@@ -39,7 +39,7 @@ export default function RequestRemovalPage() {
         invitation still works, you can remove what you added on the memorial itself.
       </p>
       <p>
-        We may ask you how to know it’s yours, and we speak with the family who looks after the memorial. We
+        We may ask how we can tell it’s yours, and we’ll talk to the family who looks after the memorial. We
         answer within {DELETION_REQUEST_DAYS} days.
       </p>
       <RequestForm onSent={() => setSent(true)} />

@@ -2,8 +2,6 @@ import { Link } from 'react-router-dom'
 import { TERMS_VERSION } from '#shared/accounts.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
-import { DAY_MS, DRAFT_EXPIRES_MS, DRAFT_MAX_BYTES } from '#shared/limits.ts'
-import { formatBytes } from '#shared/messages.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
@@ -77,8 +75,7 @@ export default function TermsPage() {
         <p>
           You can begin a memorial before you pay. It cannot be shared until it is paid for. One payment pays
           for one memorial and cannot be moved to another person’s account. Until it is paid for, a memorial
-          holds up to {formatBytes(DRAFT_MAX_BYTES)}. If you do not use it for {DRAFT_EXPIRES_MS / DAY_MS}{' '}
-          days, we remove it, after two emails to you.
+          holds up to 1 GB. If you do not use it for 90 days, we remove it, after two emails to you.
         </p>
         <p>
           <strong>The fee is not refundable</strong>, except where the law gives you a right to a refund that

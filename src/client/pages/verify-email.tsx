@@ -60,7 +60,7 @@ function VerifyByLink({ token }: { token: string }) {
   return (
     <Page width="narrow">
       <PageTitle key="done" takesFocus={pressed}>
-        {isConfirmed ? 'Email confirmed' : 'Email not confirmed'}
+        {isConfirmed ? 'Email confirmed' : messages.verify.failedTitle}
       </PageTitle>
       <Notice kind={isConfirmed ? 'success' : 'error'}>
         <p>{message ?? problem}</p>

@@ -1,4 +1,4 @@
-import { and, eq, or, sql, type SQL } from 'drizzle-orm'
+import { eq, or, sql, type SQL } from 'drizzle-orm'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
@@ -33,5 +33,5 @@ export function maySee(
 /** SQL: whether what this contributor (null: the owner) adds now is held. */
 export function isHeldNow(memorialId: string, addedBy: string | null): SQL {
   if (addedBy === null) return sql`0`
-  return sql`(select ${memorials.holdNew} from ${memorials} where ${and(eq(memorials.id, memorialId))})`
+  return sql`(select ${memorials.holdNew} from ${memorials} where ${eq(memorials.id, memorialId)})`
 }

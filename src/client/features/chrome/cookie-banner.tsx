@@ -18,7 +18,7 @@ export function CookieBanner() {
   return (
     <section className={`row ${styles.banner}`} aria-label="Cookies" data-cookies hidden={!isHydrated}>
       <p>
-        We use cookies only to keep you signed in, to open your invitation and to remember “Use less data”. No
+        We use cookies only to sign you in safely, to open your invitation and to remember “Use less data”. No
         tracking. <Link to={links.privacy}>Privacy policy</Link>
       </p>
       <div className={styles.actions}>

@@ -52,7 +52,7 @@ function HoldNew({ memorial }: { memorial: Memorial }) {
   return (
     <Checkbox
       label="Hide new ones until I look"
-      hint="What people add by the invitation is seen only by you and by them, until you show it."
+      hint="Only you and the person who added something can see it until you show it."
       isChecked={save.isPending ? save.variables : memorial.holdNew}
       isBusy={save.isPending}
       onChange={(holdNew) => {
@@ -85,7 +85,7 @@ function ContributorList({ memorialId }: { memorialId: string }) {
   const people = list.data.pages.flatMap((page) => page.contributors)
   return (
     <>
-      {people.length === 0 && !list.hasNextPage && <p>Nobody has added anything by the invitation yet.</p>}
+      {people.length === 0 && !list.hasNextPage && <p>Nobody has added anything with the invitation yet.</p>}
       <ul className={styles.list}>
         {people.map((person) => (
           <li key={person.id}>
@@ -146,7 +146,7 @@ const PERIOD_LABELS: Record<Period, string> = {
   day: 'In the last 24 hours',
   week: 'In the last 7 days',
   month: 'In the last 30 days',
-  ever: 'Ever',
+  ever: 'At any time',
 }
 
 /** Asks to remove everything that came by one link in a period. */
@@ -170,7 +170,7 @@ function RemoveSince({ links, onAsk }: { links: ListedLink[]; onAsk: (asked: Ask
   }
   return (
     <div className={styles.since}>
-      <h3>Remove what came by the invitation</h3>
+      <h3>Remove what came with the invitation</h3>
       {links.length > 1 && (
         <SelectField
           label="Invitation link"

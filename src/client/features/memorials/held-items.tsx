@@ -23,7 +23,7 @@ export function HeldNotice({ memorialId }: { memorialId: string }) {
   return (
     <p className={`tall-links ${news.news}`}>
       <a href={`#${HEADING}`}>
-        {data.count === 1 ? '1 new thing waits' : `${data.count} new things wait`} for you to look
+        {data.count === 1 ? '1 new thing is' : `${data.count} new things are`} waiting for you
       </a>
     </p>
   )
@@ -55,7 +55,7 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
       <p className="small-muted">
         {count === 0
           ? 'Nothing is waiting.'
-          : 'Only you and who added it can see these. Show them, or remove them.'}
+          : 'Only you and the people who added these can see them. Show them or remove them.'}
       </p>
       {count > 1 && (
         <p>
@@ -71,9 +71,7 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
           </li>
         ))}
       </ul>
-      {count > items.length && (
-        <p className="small-muted">The others follow when you have looked at these.</p>
-      )}
+      {count > items.length && <p className="small-muted">You’ll see the rest after these.</p>}
     </section>
   )
 }

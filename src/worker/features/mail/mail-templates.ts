@@ -13,7 +13,7 @@ export function verifyMail(data: { url: string; createdAt: number; hours: number
     subject: 'Please confirm your email address',
     paragraphs: [
       `Someone (we hope it was you) created an account with this address on ${dateTime(data.createdAt)}. Open the link below to confirm that the address is yours.`,
-      'On the phone or computer where you created the account, that is all: sign in with the password you chose. On any other, we ask you for your name and a password.',
+      'On the phone or computer where you created the account, you’re then done: sign in with the password you chose. On any other, we’ll ask for your name and a password.',
     ],
     button: { label: 'Confirm my address', url: data.url },
     notes: [
