@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { hashPassword } from '#worker/features/accounts/passwords.ts'
 import { accountTokens, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import {
   Client,
@@ -17,6 +18,8 @@ import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
 import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
 import { rowsOf, changeRows } from '../../../../test/worker/rows.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
+import { begunUpload } from '../../../../test/worker/tus.ts'
+import { quotaItemsOf } from '../../../../test/worker/uploads.ts'
 
 const PASSWORD = 'Mutare in the rain'
 
@@ -263,14 +266,20 @@ test(
     expect((await end()).status).toBe(410)
     const seen = async () => (await relative.get(`/api/memorials/${memorial.id}`)).status
     const invite = await inviteTokenOf(owner, memorial.id)
+    await begunUpload(relative, memorial.id, new Uint8Array(1000), 'AUDIO')
     expect((await reset(token)).status).toBe(200)
     expect(await seen()).toBe(200)
+    expect(await quotaItemsOf(memorial.id)).toHaveLength(1)
     expect(await end()).toMatchObject({
       status: 200,
       body: { message: expect.stringContaining('all invitation links of your memorials have ended') },
     })
     expect(await seen()).toBe(403)
     expect((await new Client().get(`/api/invite/${invite}`)).status).toBe(404)
+    // What a relative was sending by the old link.
+    expect(await quotaItemsOf(memorial.id)).toEqual([])
+    const [upload] = await rowsOf(resumableUploads, { memorialId: memorial.id })
+    expect(upload?.expiresAt).toBeLessThanOrEqual(Date.now())
     expect(await inviteTokenOf(another.owner, another.memorial.id)).toBe(others)
     await changeRows(accountTokens, { userId: owner.user.id }, { expiresAt: Date.now() - 1 })
     expect((await end()).status).toBe(410)

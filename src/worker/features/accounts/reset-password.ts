@@ -11,6 +11,7 @@ import {
 import { countVerificationMail, mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import { voidRegistrations } from '#worker/features/accounts/registrations.ts'
 import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
+import { dropReservations } from '#worker/features/quota/quota.ts'
 import { revokeInviteLinks } from '#worker/features/invites/invites.ts'
 import { clearFailedLogins } from '#worker/features/accounts/login-limits.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
@@ -131,8 +132,8 @@ export async function endInvitations(ctx: RequestCtx, token: string, headers: He
     gt(accountTokens.expiresAt, ctx.now()),
   )
   const user = sql`(select ${accountTokens.userId} from ${accountTokens} where ${isSpent})`
-  const [, [account]] = await ctx.db.batch([
-    revokeInviteLinks(ctx, user),
+  const [, dropped, [account]] = await ctx.db.batch([
+    ...revokeInviteLinks(ctx, user),
     ctx.db
       .update(users)
       .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })
@@ -141,6 +142,8 @@ export async function endInvitations(ctx: RequestCtx, token: string, headers: He
   ])
   if (!account) throw invalidLinkError(null)
   rememberDevice(ctx, ctx.request, headers, account)
+  const memorialIds = new Set(dropped.map(({ memorialId }) => memorialId))
+  await Promise.all([...memorialIds].map((id) => dropReservations(ctx, id)))
 }
 
 function invalidLinkError(usedAt: number | null): AppError {

@@ -13,6 +13,7 @@ import {
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials, isNotDeleted } from '#worker/schema/memorials.table.ts'
 import { dropReservations, expireClosedUploads, readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { insertWhere } from '#worker/platform/db.ts'
@@ -144,20 +145,28 @@ export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promis
       .update(inviteTokens)
       .set({ status: 'REVOKED', revokedAt: ctx.now() })
       .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
-    expireClosedUploads(ctx, memorialId),
+    expireClosedUploads(ctx, eq(resumableUploads.memorialId, memorialId)),
     ...assignStatements(ctx, memorialId),
   ])
   await dropReservations(ctx, memorialId)
   return toInviteLink(ctx, rows)
 }
 
-/** Statement: revokes the links of all memorials of this user (id or subselect), and with them their contributor sessions. */
+/**
+ * Statements: revoke the links of all memorials of this user (id or subselect), and with them their contributor sessions and what
+ * they are sending. The second returns the memorials, for {@link dropReservations}.
+ */
 export function revokeInviteLinks(ctx: Ctx, owner: string | SQL) {
   const owned = ctx.db.select({ id: memorials.id }).from(memorials).where(eq(memorials.ownerId, owner))
-  return ctx.db
-    .update(inviteTokens)
-    .set({ status: 'REVOKED', revokedAt: ctx.now() })
-    .where(and(inArray(inviteTokens.memorialId, owned), eq(inviteTokens.status, 'ASSIGNED')))
+  return [
+    ctx.db
+      .update(inviteTokens)
+      .set({ status: 'REVOKED', revokedAt: ctx.now() })
+      .where(and(inArray(inviteTokens.memorialId, owned), eq(inviteTokens.status, 'ASSIGNED'))),
+    expireClosedUploads(ctx, inArray(resumableUploads.memorialId, owned)).returning({
+      memorialId: resumableUploads.memorialId,
+    }),
+  ] as const
 }
 
 /** Returns the invitation for a token. Throws `not_found` for an unknown or revoked one, `memorial_private` while PRIVATE. */

@@ -152,7 +152,7 @@ export async function appendUpload(
     return ended
   }
   // Before the chunk: if the reservation has expired and there is no room now, its sender needn't pay for the bytes.
-  await reserveFor(ctx, access, upload, chunk.announced === 0 ? 'announced' : 'resumable')
+  await reserveFor(ctx, access, upload)
   const appended = await appendChunk(ctx, upload, chunk, ctx.request.body)
   if (appended.kind === 'misplaced') throw new AppError('wrong_offset', messages.media.uploadMisplaced)
   if (appended.kind === 'too_much') {
@@ -161,6 +161,8 @@ export async function appendUpload(
   if (chunk.offset === 0) await requireNotEnded(ctx, upload)
   if (appended.kind === 'foreign') return endRefused(ctx, upload, wrongType(access, upload.type))
   if (appended.offset < upload.length) {
+    // Only bytes that arrived keep the reservation longer.
+    if (appended.offset > chunk.offset) await reserveFor(ctx, access, upload, 'resumable')
     const renewed = await renew(ctx, upload)
     return stateOf(renewed, appended.offset)
   }

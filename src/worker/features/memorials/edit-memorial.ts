@@ -4,7 +4,7 @@ import type { Memorial, UpdateMemorialInput, Privacy } from '#shared/memorials.t
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import { media } from '#worker/schema/media.table.ts'
+import { media, resumableUploads } from '#worker/schema/media.table.ts'
 import {
   coverWith,
   DATE_NAMES,
@@ -156,7 +156,7 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
       .update(contributors)
       .set({ tokenHash: null })
       .where(and(eq(contributors.memorialId, memorial.id), sql`${privacy} = 'PRIVATE'`)),
-    expireClosedUploads(ctx, memorial.id),
+    expireClosedUploads(ctx, eq(resumableUploads.memorialId, memorial.id)),
   ])
   await schedulePurge(ctx, purgeTags)
   if (!changed) throw new AppError('payment_required', messages.payment.required)

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, not, sql } from 'drizzle-orm'
+import { and, isNotNull, isNull, not, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { ContributorQuotas } from '#shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
@@ -45,10 +45,10 @@ export async function reserveQuota(
 }
 
 /**
- * Returns the statement that ends the open uploads of contributors who may not add to this memorial any more, after the change
- * in the same batch. Their next chunk is refused, the hourly sweep deletes their bytes. Call {@link dropReservations} after it.
+ * Returns the statement that ends the open uploads of contributors who may not add to a memorial any more, after the change
+ * in the same batch; `which`: a condition on the uploads. Their next chunk is refused, the hourly sweep deletes their bytes. Call {@link dropReservations} after it.
  */
-export function expireClosedUploads(ctx: Ctx, memorialId: string) {
+export function expireClosedUploads(ctx: Ctx, which: SQL) {
   const { contributorId, endedAt } = resumableUploads
   const mayAdd = sql`exists (select 1 from ${contributors}
     inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
@@ -58,14 +58,7 @@ export function expireClosedUploads(ctx: Ctx, memorialId: string) {
   return ctx.db
     .update(resumableUploads)
     .set({ expiresAt: ctx.now() })
-    .where(
-      and(
-        eq(resumableUploads.memorialId, memorialId),
-        isNotNull(contributorId),
-        isNull(endedAt),
-        not(mayAdd),
-      ),
-    )
+    .where(and(which, isNotNull(contributorId), isNull(endedAt), not(mayAdd)))
 }
 
 /** Frees what contributors have reserved. If that fails, the reservations expire: they count neither for the owner nor for the next link. */

@@ -155,6 +155,8 @@ test('a reservation lives 15 minutes without a byte, and an hour after each chun
   })
   await begunUpload(relative, memorial.id, bytes, 'AUDIO', headers)
   await sendTusChunk(relative, path, 0, new Uint8Array(0))
+  // Bytes that are promised, and not taken.
+  expect((await sendTusChunk(relative, path, 1, bytes.slice(0, 1000))).status).toBe(409)
   expect(await minutesLeft(memorial.id)).toEqual([3])
   expect((await sendTusChunk(relative, path, 0, bytes.slice(0, 1000))).status).toBe(204)
   expect(await minutesLeft(memorial.id)).toEqual([60])
