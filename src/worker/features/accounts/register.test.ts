@@ -81,7 +81,7 @@ test('the verification mail dates the account and says nothing that was typed', 
   await new Client().post('/api/auth/resend-verification', { email })
   const [older] = await mailboxOf(email, 2)
   expect(older?.text).toContain('created an account with this address on 19 November 2026, 22:05 UTC.')
-  expect(older?.text).toContain('On any other, we ask you for your name and a password.')
+  expect(older?.text).toContain('On any other, we’ll ask for your name and a password.')
   expect(older?.text).toContain('If you didn’t create an account, you can ignore this email.')
   expect(older?.text).not.toContain('Rudo')
 })
