@@ -395,6 +395,8 @@ export const messages = {
     removalSentTitle: 'Request sent',
     removalSentText: 'Thank you. We’ll answer by email.',
     failedFallback: 'Please try again later.',
+    tooMany: (supportEmail: string) =>
+      `We’ve had 3 messages from this email address within an hour. Please wait a little, or write to ${supportEmail}.`,
   },
   admin: {
     failedTitle: 'Unable to Load Admin Data',

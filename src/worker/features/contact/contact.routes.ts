@@ -4,7 +4,7 @@ import { limitByIp } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import type { ContactInput } from '#shared/accounts.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import { newId } from '#worker/platform/random.ts'
@@ -19,10 +19,14 @@ export function contactRoutes(app: App): void {
 
 /**
  * Stores a message and mails it to the support address with the sender in Reply-To. It mails nothing to the sender, whose
- * address may belong to somebody else. Throws 429 after 3 messages an hour from one address.
+ * address may belong to somebody else. Throws 429 after 3 messages an hour from one mailbox. Anybody can type any address, so
+ * what others send in somebody's name doesn't count against that person while signed in.
  */
-export async function sendContactMessage(ctx: Ctx, input: ContactInput): Promise<void> {
-  await requireRateLimit(ctx, 'contactMessages', mailboxKey(input.email))
+export async function sendContactMessage(ctx: RequestCtx, input: ContactInput): Promise<void> {
+  const mailbox = mailboxKey(input.email)
+  const isOwn = ctx.user !== null && mailboxKey(ctx.user.email) === mailbox
+  const tooMany = messages.contact.tooMany(ctx.env.SUPPORT_EMAIL)
+  await requireRateLimit(ctx, 'contactMessages', isOwn ? `own ${mailbox}` : mailbox, tooMany)
   const id = newId('contactMessage')
   const mail = mailRow(ctx, { kind: 'contact', recipient: ctx.env.SUPPORT_EMAIL, subjectId: id })
   await ctx.db.batch([

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { messages } from '#shared/messages.ts'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import { confirmed, newEmail, registered, registration } from '../../../../test/worker/accounts.ts'
-import { Client } from '../../../../test/worker/harness.ts'
+import { Client, signedIn } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy } from '../../../../test/worker/mailbox.ts'
 import { rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
@@ -82,6 +83,20 @@ test('3 of 12 parallel messages from one sender are stored; the sender gets no m
   expect(stored).toHaveLength(3)
   await mailboxOf('support@nhaka.test')
   expect(await receivedBy(email)).toEqual([])
+})
+
+test('strangers who use an address up in the contact form do not silence its owner, who is signed in', async () => {
+  const owner = await signedIn({ email: newEmail() })
+  const write = (from: Client) =>
+    from.post('/api/contact', { email: owner.user.email, subject: 'Hello', message: 'x' })
+  for (let i = 0; i < 3; i++) expect((await write(new Client())).status).toBe(201)
+  const refused = await write(new Client())
+  expect([refused.status, refused.body.message]).toEqual([
+    429,
+    messages.contact.tooMany('support@nhaka.test'),
+  ])
+  for (let i = 0; i < 3; i++) expect((await write(owner)).status).toBe(201)
+  expect((await write(owner)).status).toBe(429)
 })
 
 test("contact messages do not use up the mail limit of the sender's mailbox", async () => {
