@@ -15,10 +15,14 @@ async function exportsOfTableFiles(): Promise<[name: string, value: unknown][]> 
   return (await Promise.all(modules)).flatMap((module) => Object.entries(module))
 }
 
-function migratedDatabase(): DatabaseSync {
+/** An empty database after the migrations; `before` runs before the first whose name begins with `number`. */
+function migratedDatabase(number?: string, before: (db: DatabaseSync) => void = () => {}): DatabaseSync {
   const db = new DatabaseSync(':memory:')
   const files = globSync('migrations/*.sql', { cwd: ROOT }).toSorted()
-  for (const file of files) db.exec(readFileSync(resolve(ROOT, file), 'utf8'))
+  for (const file of files) {
+    if (number && file.startsWith(`migrations/${number}`)) before(db)
+    db.exec(readFileSync(resolve(ROOT, file), 'utf8'))
+  }
   return db
 }
 
@@ -127,4 +131,28 @@ test('the migrations create exactly the triggers that the table files name', asy
   const rows = migratedDatabase().prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()
   expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(named))
   expect(named).not.toEqual([])
+})
+
+test('verification mails that waited before registrations existed keep a link', () => {
+  const db = migratedDatabase('0017', (old) => {
+    const user = old.prepare(
+      `INSERT INTO users (id, email, first_name, last_name, password_hash, terms_accepted_at, terms_version, created_at, updated_at, email_verified_at)
+       VALUES (?, ?, 'Rudo', 'Moyo', 'x', 1, '1', 1, 1, ?)`,
+    )
+    user.run('usr_waiting', 'waiting@family.test', null)
+    user.run('usr_verified', 'verified@family.test', 1)
+    const mail = old.prepare(
+      "INSERT INTO mails (id, kind, recipient, subject_id, status, created_at) VALUES (?, ?, 'x', ?, ?, ?)",
+    )
+    for (let at = 1; at <= 7; at++) mail.run(`mail_${at}`, 'verify', 'usr_waiting', 'QUEUED', at)
+    mail.run('mail_sent', 'verify', 'usr_waiting', 'SENT', 8)
+    mail.run('mail_reset', 'reset', 'usr_waiting', 'QUEUED', 9)
+    mail.run('mail_verified', 'verify', 'usr_verified', 'QUEUED', 10)
+  })
+  const rows = db.prepare('SELECT * FROM registrations ORDER BY created_at').all()
+  expect(rows.map((row) => [row['mail_id'], row['user_id'], row['cookie_hash']])).toEqual(
+    [3, 4, 5, 6, 7].map((at) => [`mail_${at}`, 'usr_waiting', null]),
+  )
+  expect(new Set(rows.map((row) => row['token_hash'])).size).toBe(5)
+  expect(rows[0]).toMatchObject({ first_name: 'Rudo', password_hash: null, expires_at: 86_400_003 })
 })
