@@ -5,7 +5,7 @@ import type { Media } from './media.ts'
 
 /** Ids of media items and comments; without them, everything that is held. */
 export const showHeldInput = z.object({
-  ids: z.optional(z.array(z.string()).check(z.maxLength(HELD_SHOWN_MAX))),
+  ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(HELD_SHOWN_MAX))),
 })
 
 /** What waits for an editor: the newest of each, and how many there are of both. */
