@@ -16,13 +16,14 @@ import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import styles from './contributors.module.css'
+import rows from './item-list.module.css'
 import { refreshMemorial } from './use-visibility.tsx'
 
 /** For the owner: who added what by the invitation, how to remove it together, and whether new things wait. Loads when opened. */
 export function Contributors({ memorial }: { memorial: Memorial }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <div className={styles.contributors}>
+    <div className={rows.section}>
       <Disclosures>
         <Disclosure title="Who added what" onToggle={(event) => setOpen(event.currentTarget.open)}>
           {isOpen && (
@@ -86,10 +87,10 @@ function ContributorList({ memorialId }: { memorialId: string }) {
   return (
     <>
       {people.length === 0 && !list.hasNextPage && <p>Nobody has added anything with the invitation yet.</p>}
-      <ul className={styles.list}>
+      <ul className={rows.list}>
         {people.map((person) => (
           <li key={person.id}>
-            <div className={styles.facts}>
+            <div className={rows.facts}>
               <p>
                 <bdi>{person.displayName}</bdi>
               </p>

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Comment } from '#shared/comments.ts'
 import { MEDIA_NAME, type Media } from '#shared/media.ts'
@@ -10,9 +10,9 @@ import { heldQuery, showHeld } from '#client/lib/held.ts'
 import { offerUndo, refreshAll } from '#client/lib/removed.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import news from './news.module.css'
-import styles from './removed-items.module.css'
+import { ItemFacts, useListHeading } from './item-list.tsx'
+import styles from './item-list.module.css'
 
 const HEADING = 'waiting'
 
@@ -34,21 +34,16 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
   const client = useQueryClient()
   const { data } = useQuery(heldQuery(memorialId))
   const [now] = useState(() => Date.now())
-  // Once used, it stays without its last item: the heading takes the focus of the pressed button, which disappears.
-  const [isUsed, setUsed] = useState(false)
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
-  })
+  const { heading, isUsed, markUsed } = useListHeading()
   const showAll = useMutation({
     mutationFn: () => showHeld(client, memorialId),
-    onMutate: () => setUsed(true),
+    onMutate: markUsed,
   })
   const count = data?.count ?? 0
   if (!data || (count === 0 && !isUsed)) return null
   const items = [...data.media, ...data.comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   return (
-    <section className={styles.removed} aria-labelledby={HEADING}>
+    <section className={styles.section} aria-labelledby={HEADING}>
       <h2 ref={heading} id={HEADING} tabIndex={-1}>
         Waiting for you
       </h2>
@@ -67,7 +62,7 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
       <ul className={styles.list}>
         {items.map((item) => (
           <li key={item.id}>
-            <Held memorialId={memorialId} item={item} now={now} onUsed={() => setUsed(true)} />
+            <Held memorialId={memorialId} item={item} now={now} onUsed={markUsed} />
           </li>
         ))}
       </ul>
@@ -107,28 +102,9 @@ function Held({
   })
   return (
     <>
-      {!isComment && item.thumbnailPath && (
-        <PlaceholderImage
-          className={styles.thumb}
-          placeholder={item.placeholder}
-          src={item.thumbnailPath}
-          alt=""
-          width={72}
-          height={72}
-          loading="lazy"
-        />
-      )}
-      <div className={styles.facts}>
-        <p>{name}</p>
-        {text && (
-          <p className={styles.text} dir="auto">
-            {text}
-          </p>
-        )}
-        <p className="small-muted">
-          {formatRelative(item.createdAt, Math.max(now, Date.parse(item.createdAt)))}
-        </p>
-      </div>
+      <ItemFacts name={name} media={isComment ? null : item} text={text}>
+        {formatRelative(item.createdAt, Math.max(now, Date.parse(item.createdAt)))}
+      </ItemFacts>
       <div className="row">
         <Button aria-label={`Show: ${name}`} isBusy={show.isPending} onClick={() => show.mutate()}>
           Show

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { MEDIA_NAME } from '#shared/media.ts'
 import { countsText, messages } from '#shared/messages.ts'
@@ -11,8 +11,8 @@ import { refreshAll, removedQuery, restoreRemoved } from '#client/lib/removed.ts
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
-import styles from './removed-items.module.css'
+import { ItemFacts, useListHeading } from './item-list.tsx'
+import styles from './item-list.module.css'
 
 type Item =
   | ({ kind: 'media' } & RemovedPage['media'][number])
@@ -30,17 +30,12 @@ function newestFirst({ media, comments }: RemovedPage): Item[] {
 export function RemovedItems({ memorialId }: { memorialId: string }) {
   const list = useInfiniteQuery(removedQuery(memorialId))
   const items = list.data?.pages.flatMap(newestFirst) ?? []
-  // Once used, it stays without its last item: the heading takes the focus of the pressed button, which disappears.
-  const [isUsed, setUsed] = useState(false)
-  const heading = useRef<HTMLHeadingElement>(null)
+  const { heading, isUsed, markUsed } = useListHeading()
   const removals = list.data?.pages.flatMap((page) => page.removals) ?? []
   const count = items.length + removals.length
-  useEffect(() => {
-    if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
-  })
   if (count === 0 && !isUsed) return null
   return (
-    <section className={styles.removed} aria-labelledby="removed">
+    <section className={styles.section} aria-labelledby="removed">
       <h2 ref={heading} id="removed" tabIndex={-1}>
         Removed
       </h2>
@@ -52,12 +47,12 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
       <ul className={styles.list}>
         {removals.map((removal) => (
           <li key={removal.id}>
-            <RemovedTogether memorialId={memorialId} removal={removal} onUsed={() => setUsed(true)} />
+            <RemovedTogether memorialId={memorialId} removal={removal} onUsed={markUsed} />
           </li>
         ))}
         {items.map((item) => (
           <li key={item.id}>
-            <Removed memorialId={memorialId} item={item} onUsed={() => setUsed(true)} />
+            <Removed memorialId={memorialId} item={item} onUsed={markUsed} />
           </li>
         ))}
       </ul>
@@ -193,28 +188,9 @@ function Removed({ memorialId, item, onUsed }: { memorialId: string; item: Item;
   })
   return (
     <>
-      {isMedia && item.thumbnailPath && (
-        <PlaceholderImage
-          className={styles.thumb}
-          placeholder={item.placeholder}
-          src={item.thumbnailPath}
-          alt=""
-          width={72}
-          height={72}
-          loading="lazy"
-        />
-      )}
-      <div className={styles.facts}>
-        <p>{name}</p>
-        {text && (
-          <p className={styles.text} dir="auto">
-            {text}
-          </p>
-        )}
-        <p className="small-muted">
-          Removed {formatDate(item.removedAt)}. Can be restored until {formatDate(item.restorableUntil)}.
-        </p>
-      </div>
+      <ItemFacts name={name} media={isMedia ? item : null} text={text}>
+        Removed {formatDate(item.removedAt)}. Can be restored until {formatDate(item.restorableUntil)}.
+      </ItemFacts>
       <div className="row">
         <Button aria-label={`Restore: ${name}`} isBusy={restore.isPending} onClick={() => restore.mutate()}>
           Restore

@@ -119,7 +119,7 @@ export function StepPrivacy({
       }}
       above={
         <>
-          {usesCredit && !isUnpaid && (
+          {usesCredit && !mustPay && (
             <Notice kind="success" title={messages.payment.creditTitle}>
               <p>{messages.payment.creditForShared}</p>
             </Notice>

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import type { Media } from '#shared/media.ts'
+import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import styles from './item-list.module.css'
+
+/**
+ * The heading of a list that disappears with its last item. Once used, the list stays, and the heading takes the focus of the
+ * pressed button, which disappeared with its item.
+ */
+export function useListHeading(): {
+  heading: RefObject<HTMLHeadingElement | null>
+  isUsed: boolean
+  markUsed: () => void
+} {
+  const [isUsed, setUsed] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  })
+  return { heading, isUsed, markUsed: () => setUsed(true) }
+}
+
+/** The first part of a row: a thumbnail, what it is, up to three lines of its words, and `children` in small print. */
+export function ItemFacts({
+  name,
+  media,
+  text,
+  children,
+}: {
+  name: string
+  media: Pick<Media, 'thumbnailPath' | 'placeholder'> | null
+  text: string | null
+  children: ReactNode
+}) {
+  return (
+    <>
+      {media?.thumbnailPath && (
+        <PlaceholderImage
+          className={styles.thumb}
+          placeholder={media.placeholder}
+          src={media.thumbnailPath}
+          alt=""
+          width={72}
+          height={72}
+          loading="lazy"
+        />
+      )}
+      <div className={styles.facts}>
+        <p>{name}</p>
+        {text && (
+          <p className={styles.text} dir="auto">
+            {text}
+          </p>
+        )}
+        <p className="small-muted">{children}</p>
+      </div>
+    </>
+  )
+}
