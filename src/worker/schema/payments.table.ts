@@ -60,6 +60,13 @@ export function isUsableCredit(): SQL {
     and (${payments.refundReason} is null or ${payments.refundReason} = 'refund_failed'))`
 }
 
+/** {@link isUsableCredit} for a row that was read. */
+export function isCredit({ status, memorialId, refundReason }: typeof payments.$inferSelect): boolean {
+  return (
+    status === 'PAID' && memorialId === null && (refundReason === null || refundReason === 'refund_failed')
+  )
+}
+
 /** Stripe events that were handled, so that a repeated event has no effect. */
 export const webhookEvents = sqliteTable(
   'webhook_events',

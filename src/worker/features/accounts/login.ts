@@ -8,7 +8,7 @@ import { checkPassword, hashPassword } from '#worker/features/accounts/passwords
 import { createSession, endSession, toUser } from '#worker/access/sessions.ts'
 import { reserveLogin, reservePasswordCheck } from '#worker/features/accounts/login-limits.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
-import { attachUnusedPayment } from '#worker/features/memorials/delete-memorial.ts'
+import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

@@ -14,7 +14,7 @@ import { memorials, isNotDeleted, hasOwner } from '#worker/schema/memorials.tabl
 import { payments } from '#worker/schema/payments.table.ts'
 import { type Db, existsIn } from '#worker/platform/db.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { attachUnusedPayment } from '#worker/features/memorials/delete-memorial.ts'
+import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 
 const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const

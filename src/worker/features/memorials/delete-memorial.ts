@@ -17,7 +17,7 @@ import {
 import { nextUpdatedAt, toMemorial, unpaidDrafts } from '#worker/features/memorials/memorials.ts'
 import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
-import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
+import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 
 /** Hides a memorial and mails its owner, who can restore it for 30 days. Throws `name_mismatch`. */
@@ -120,19 +120,4 @@ function isRestorable(ctx: Ctx): SQL | undefined {
     gt(memorials.deletedAt, ctx.now() - DELETED_RESTORABLE_MS),
     hasOwner(),
   )
-}
-
-/** Attaches the owner's unused PAID payment for this memorial, unless the memorial has a payment. */
-export function attachUnusedPayment(ctx: Ctx, memorial: { id: string; ownerId: string }, condition: SQL) {
-  const unused = sql`(select id from ${payments}
-    where ${payments.userId} = ${memorial.ownerId} and ${payments.targetMemorialId} = ${memorial.id}
-      and ${isUsableCredit()}
-    order by ${payments.paidAt}, ${payments.id} limit 1)`
-  return ctx.db
-    .update(payments)
-    .set({ memorialId: memorial.id, updatedAt: ctx.now() })
-    .where(
-      sql`${payments.id} = ${unused} and ${condition}
-        and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorial.id})`,
-    )
 }

@@ -7,7 +7,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { memorialColumns } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
-import { isUsableCredit, payments } from '#worker/schema/payments.table.ts'
+import { isCredit, isUsableCredit, payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
 import { attachCredit } from '#worker/features/payments/credits.ts'
@@ -161,10 +161,7 @@ export function toPayment(row: typeof payments.$inferSelect): Payment {
     id: row.id,
     status: row.status,
     memorialId: row.memorialId,
-    isCredit:
-      row.status === 'PAID' &&
-      row.memorialId === null &&
-      (row.refundReason === null || row.refundReason === 'refund_failed'),
+    isCredit: isCredit(row),
     amount: row.amount,
     currency: row.currency,
     provider: row.provider,
