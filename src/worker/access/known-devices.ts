@@ -1,10 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { KNOWN_DEVICE_EXPIRES_MS } from '#shared/limits.ts'
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { keyedHash } from '#worker/platform/keyed-hash.ts'
 import { newToken } from '#worker/platform/random.ts'
 
 /** An account, in the epoch in which its devices are recognised. */
@@ -52,6 +50,5 @@ export function findKnownDevice(ctx: RequestCtx, account: Account): string | nul
 }
 
 function sign(pepper: string, { id: userId, sessionEpoch }: Account, id: string): string {
-  const text = `known-device:${userId}:${sessionEpoch}:${id}`
-  return Buffer.from(hmac(sha256, utf8ToBytes(pepper), utf8ToBytes(text))).toString('base64url')
+  return keyedHash(pepper, 'known-device', [userId, sessionEpoch, id]).toString('base64url')
 }

@@ -1,9 +1,7 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { keyedHash } from '#worker/platform/keyed-hash.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
 /** Throws `not_available` and logs an error when PASSWORD_PEPPER is not set. */
@@ -14,17 +12,12 @@ export function requirePepper(ctx: Ctx): string {
   throw new AppError('not_available', messages.system.notAvailable)
 }
 
-/** 256 bits that nobody can compute without the pepper. `purpose` separates its uses; JSON separates the parts. */
-function keyedBytes(pepper: string, purpose: string, parts: readonly (string | number)[]): Buffer {
-  return Buffer.from(hmac(sha256, utf8ToBytes(pepper), utf8ToBytes(JSON.stringify([purpose, ...parts]))))
-}
-
 /**
  * The token of a link: the same row gives the same token, so that a link can be mailed again although only its SHA-256 is
  * stored (docs/decisions/0051). `parts` must hold a random column: database and pepper are both needed to make a token.
  */
 export function linkToken(ctx: Ctx, kind: 'verify' | 'reset', ...parts: (string | number)[]): string {
-  return keyedBytes(requirePepper(ctx), kind, parts).toString('base64url')
+  return keyedHash(requirePepper(ctx), kind, parts).toString('base64url')
 }
 
 /** The token of a stored link, or null if neither the pepper nor the previous one made it. */
@@ -35,16 +28,16 @@ export function remakeLinkToken(
   ...parts: (string | number)[]
 ): string | null {
   const peppers = [requirePepper(ctx), ctx.env.PASSWORD_PEPPER_OLD]
-  const tokens = peppers.map((pepper) => pepper && keyedBytes(pepper, kind, parts).toString('base64url'))
+  const tokens = peppers.map((pepper) => pepper && keyedHash(pepper, kind, parts).toString('base64url'))
   return tokens.find((token) => token && hashToken(token) === tokenHash) || null
 }
 
 /** One salt for all registrations of an address: a login compares one hash with each of them, and takes as long as any. */
 export function registrationSalt(ctx: Ctx, email: string): Buffer {
-  return keyedBytes(requirePepper(ctx), 'salt', [email]).subarray(0, 16)
+  return keyedHash(requirePepper(ctx), 'salt', [email]).subarray(0, 16)
 }
 
 /** A pseudonym of an IP network, which nobody can try out without the pepper. */
 export function networkHash(ctx: Ctx, network: string): string {
-  return keyedBytes(requirePepper(ctx), 'network', [network]).toString('base64url')
+  return keyedHash(requirePepper(ctx), 'network', [network]).toString('base64url')
 }
