@@ -1,5 +1,6 @@
 import { existsIn, type Reader } from '#worker/platform/db.ts'
 import { and, eq, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -54,7 +55,7 @@ export function isStillRemovable(found: MemorialAccess): SQL | undefined {
     found,
     and(
       /* prove: removal-needs-shown-memorial */ ne(memorials.privacy, 'PRIVATE'),
-      /* prove: removal-needs-live-link */ hasLiveLink(found),
+      /* prove: removal-needs-live-link */ hasLiveLink(found.contributor?.id ?? ''),
     ),
   )
 }
@@ -70,7 +71,7 @@ export function acceptsFrom(found: MemorialAccess): SQL {
       ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
       : and(
           /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
-          /* prove: write-needs-live-link */ hasLiveLink(found),
+          /* prove: write-needs-live-link */ hasLiveLink(found.contributor?.id ?? ''),
         )
   return isOpenTo(found, isAccepted)
 }
@@ -82,10 +83,11 @@ function isOpenTo({ memorial }: MemorialAccess, isOpen: SQL | undefined): SQL {
   )
 }
 
-function hasLiveLink({ contributor }: MemorialAccess): SQL {
+/** SQL condition: the invitation link by which this contributor came still works. */
+export function hasLiveLink(contributorId: string | SQLiteColumn): SQL {
   return sql`exists (select 1 from ${contributors}
     inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
-    where ${contributors.id} = ${contributor?.id ?? ''} and ${inviteTokens.status} = 'ASSIGNED')`
+    where ${contributors.id} = ${contributorId} and ${inviteTokens.status} = 'ASSIGNED')`
 }
 
 /** The memorial with this id in any state, or null. Doesn't check access: see {@link requireAccess}. */

@@ -31,7 +31,7 @@ export async function requireNotRateLimited(
   ctx: Ctx,
   name: RateLimitName,
   key: string,
-  message: string = messages.system.tooManyRequests,
+  message: string,
 ): Promise<void> {
   throwIfLimited(await peekRateLimit(ctx, name, key), () => message)
 }
@@ -87,10 +87,7 @@ export async function probeRateLimiter(ctx: Ctx): Promise<void> {
   await rateLimiterFor(ctx, 'system', 'probe').peek([{ limit: 1, windowMs: 1 }], ctx.now())
 }
 
-function throwIfLimited(
-  waitSec: number,
-  message: (waitSec: number) => string = () => messages.system.tooManyRequests,
-): void {
+function throwIfLimited(waitSec: number, message: (waitSec: number) => string): void {
   if (waitSec > 0) {
     throw new AppError('too_many_requests', message(waitSec), { retryAfterSec: waitSec })
   }

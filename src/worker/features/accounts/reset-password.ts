@@ -10,6 +10,7 @@ import {
 } from '#worker/features/accounts/account-tokens.ts'
 import { countVerificationMail, mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import { voidRegistrations } from '#worker/features/accounts/registrations.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { dropReservations } from '#worker/features/quota/quota.ts'
 import { revokeInviteLinks } from '#worker/features/invites/invites.ts'
@@ -132,8 +133,9 @@ export async function endInvitations(ctx: RequestCtx, token: string, headers: He
     gt(accountTokens.expiresAt, ctx.now()),
   )
   const user = sql`(select ${accountTokens.userId} from ${accountTokens} where ${isSpent})`
+  const owned = ctx.db.select({ id: memorials.id }).from(memorials).where(eq(memorials.ownerId, user))
   const [, dropped, [account]] = await ctx.db.batch([
-    ...revokeInviteLinks(ctx, user),
+    ...revokeInviteLinks(ctx, owned),
     ctx.db
       .update(users)
       .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })

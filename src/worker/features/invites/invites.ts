@@ -1,4 +1,4 @@
-import { eq, inArray, sql, and, type SQL } from 'drizzle-orm'
+import { eq, inArray, sql, and, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { type ContributorSession, type ContributorSessionInput, type InviteCard } from '#shared/invites.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
@@ -141,11 +141,7 @@ export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promis
   const memorialId = access.memorial.id
   const [, , , , , rows] = await ctx.db.batch([
     insertAdminAudit(ctx, access, { action: 'rotate_invite_link' }),
-    ctx.db
-      .update(inviteTokens)
-      .set({ status: 'REVOKED', revokedAt: ctx.now() })
-      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
-    expireClosedUploads(ctx, eq(resumableUploads.memorialId, memorialId)),
+    ...revokeInviteLinks(ctx, [memorialId]),
     ...assignStatements(ctx, memorialId),
   ])
   await dropReservations(ctx, memorialId)
@@ -153,17 +149,16 @@ export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promis
 }
 
 /**
- * Statements: revoke the links of all memorials of this user (id or subselect), and with them their contributor sessions and what
- * they are sending. The second returns the memorials, for {@link dropReservations}.
+ * Statements: revoke the links of these memorials (ids or a subselect), and with them their contributor sessions and what they are
+ * sending. The second returns the memorials of dropped uploads, for {@link dropReservations}.
  */
-export function revokeInviteLinks(ctx: Ctx, owner: string | SQL) {
-  const owned = ctx.db.select({ id: memorials.id }).from(memorials).where(eq(memorials.ownerId, owner))
+export function revokeInviteLinks(ctx: Ctx, memorialIds: string[] | SQLWrapper) {
   return [
     ctx.db
       .update(inviteTokens)
       .set({ status: 'REVOKED', revokedAt: ctx.now() })
-      .where(and(inArray(inviteTokens.memorialId, owned), eq(inviteTokens.status, 'ASSIGNED'))),
-    expireClosedUploads(ctx, inArray(resumableUploads.memorialId, owned)).returning({
+      .where(and(inArray(inviteTokens.memorialId, memorialIds), eq(inviteTokens.status, 'ASSIGNED'))),
+    expireClosedUploads(ctx, inArray(resumableUploads.memorialId, memorialIds)).returning({
       memorialId: resumableUploads.memorialId,
     }),
   ] as const

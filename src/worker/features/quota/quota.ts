@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, not, sql, type SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, not, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { ContributorQuotas } from '#shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
@@ -7,7 +7,8 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Lease, MemorialQuota } from '#worker/features/quota/quota.do.ts'
 import type { QuotaItem, QuotaLimit } from '#worker/features/quota/quota-limits.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { hasLiveLink } from '#worker/access/memorial-access.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
@@ -49,12 +50,9 @@ export async function reserveQuota(
  * in the same batch; `which`: a condition on the uploads. Their next chunk is refused, the hourly sweep deletes their bytes. Call {@link dropReservations} after it.
  */
 export function expireClosedUploads(ctx: Ctx, which: SQL) {
-  const { contributorId, endedAt } = resumableUploads
-  const mayAdd = sql`exists (select 1 from ${contributors}
-    inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
-    inner join ${memorials} on ${memorials.id} = ${contributors.memorialId}
-    where ${contributors.id} = ${contributorId} and ${inviteTokens.status} = 'ASSIGNED'
-      and ${memorials.privacy} = 'INVITE')`
+  const { contributorId, endedAt, memorialId } = resumableUploads
+  const isOpen = and(eq(memorials.id, memorialId), eq(memorials.privacy, 'INVITE'))
+  const mayAdd = and(hasLiveLink(contributorId), existsIn(memorials, isOpen))!
   return ctx.db
     .update(resumableUploads)
     .set({ expiresAt: ctx.now() })
