@@ -178,6 +178,20 @@ test('funeral, location and sharing are beside the story if it is wide, below on
   expect(tools.top).toBeGreaterThan(photos.bottom)
 })
 
+test('cards that are much longer than the story are below it on a wide screen', async ({ family }) => {
+  const memorial = await family.memorial()
+  const api = `/api/memorials/${memorial.id}`
+  await family.owner.call('PATCH', api, { lifeStory: '<p>She stayed.</p>' })
+  await family.owner.call('POST', `${api}/funeral-events`, { title: 'Burial', dateTime: '2020-06-06T10:00' })
+  await family.owner.call('PUT', `${api}/location`, { label: 'Mutare', latitude: -18.97, longitude: 32.67 })
+  const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
+  const story = await page.getByRole('region', { name: 'Life Story' }).boundingBox()
+  const cards = await page.getByRole('complementary', { name: 'Details' }).boundingBox()
+  const gallery = await page.getByRole('region', { name: 'Gallery' }).boundingBox()
+  expect(cards?.y).toBeGreaterThan((story?.y ?? 0) + (story?.height ?? 0))
+  expect(gallery?.y).toBeGreaterThan((cards?.y ?? 0) + (cards?.height ?? 0))
+})
+
 test('without a portrait the card and the page show the cover photo', async ({ family }) => {
   const memorial = await family.memorial()
   const { id } = await family.addPhoto(memorial.id)

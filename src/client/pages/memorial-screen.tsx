@@ -88,8 +88,8 @@ export function MemorialScreen({
         memorial.privacy === 'LOCKED' &&
         'The family has locked this memorial. It can be seen by anyone, and nobody can add to it.'
   const hasTools = location !== null || parts.tools
-  // Beside a story stands what else there is to know; without a story everything takes the whole width.
-  const isBeside = memorial.lifeStory && (hasFuneral || hasTools)
+  // On the public page the owner's tools come late, and must not move the story.
+  const isBeside = (hasFuneral || hasTools) && fitsBeside(view, Boolean(parts.tools && parts.ownerBar))
 
   return (
     <>
@@ -159,6 +159,18 @@ export function MemorialScreen({
       {dialog}
     </>
   )
+}
+
+/** A wide page may be empty below its story for this many pixels, while the cards beside it go on. */
+const EMPTY_MAX = 400
+
+/** Whether a wide page shows the cards beside the story: not if there is none, or they are much longer. Heights are estimates in pixels. */
+function fitsBeside({ memorial, funeralEvents, location }: MemorialView, hasTools: boolean): boolean {
+  const { length } = memorial.lifeStory ?? ''
+  const storyHeight = 80 + Math.min(900, length * 0.7)
+  const funeralHeight = funeralEvents.length > 0 ? 60 + funeralEvents.length * 150 : 0
+  const cardsHeight = funeralHeight + (location ? 400 : 0) + (hasTools ? 350 : 0)
+  return length > 0 && cardsHeight - storyHeight < EMPTY_MAX
 }
 
 /** A notice while offline; with `mayWrite`, also that messages are sent later. The small script shows it too. */
