@@ -5,7 +5,8 @@ import { countsText, messages } from '#shared/messages.ts'
 import type { RemoveAddedInput } from '#shared/removed.ts'
 import { call, pathOf } from './call.ts'
 import { cursorQuery } from './query-client.ts'
-import { refreshAll, restoring } from './removed.ts'
+import { refreshAll } from './refresh.ts'
+import { restoring } from './removed.ts'
 import { showFailure, showToast } from './toast-store.ts'
 
 /** The people who added something by the invitation. Who joined last comes first. */

@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from './call.ts'
 import { endpointQuery } from './query-client.ts'
-import { refreshAll } from './removed.ts'
+import { refreshAll } from './refresh.ts'
 import { showFailure, showToast } from './toast-store.ts'
 
 /** What waits for an editor of this memorial. */

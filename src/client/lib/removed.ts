@@ -5,6 +5,7 @@ import { messages, restoredExcept } from '#shared/messages.ts'
 import type { BulkRestored, RemovedPage } from '#shared/removed.ts'
 import { call, pathOf } from './call.ts'
 import { allQueriesOf, cursorQuery } from './query-client.ts'
+import { refreshAll, refreshMemorial } from './refresh.ts'
 import { showFailure, showToast } from './toast-store.ts'
 
 export type RemovableItem = { kind: 'media' | 'comment'; id: string }
@@ -56,7 +57,8 @@ export function offerUndo(
   item: RemovableItem,
   mayUndo: boolean,
 ): void {
-  void refreshPortrait(client, memorialId)
+  // The item may be the memorial's portrait.
+  void refreshMemorial(client, memorialId)
   void client.invalidateQueries(removedQuery(memorialId))
   void client.invalidateQueries(allQueriesOf(api.listHeld, { id: memorialId }))
   showToast({
@@ -92,29 +94,4 @@ export async function restoring(
     showFailure(messages.removed.notRestoredTitle, error)
   }
   await refreshAll(client, memorialId)
-}
-
-/** Reloads everything that shows what is on a memorial or removed from it. */
-export async function refreshAll(client: QueryClient, memorialId: string): Promise<void> {
-  const params = { id: memorialId }
-  await Promise.all([
-    ...[
-      api.listMedia,
-      api.listComments,
-      api.contributorSession,
-      api.listRemoved,
-      api.listContributors,
-      api.listHeld,
-    ].map((endpoint) => client.invalidateQueries(allQueriesOf(endpoint, params))),
-    refreshPortrait(client, memorialId),
-  ])
-}
-
-/** Reloads the memorial, by id and by slug: the item may be its portrait. */
-async function refreshPortrait(client: QueryClient, memorialId: string): Promise<void> {
-  const { predicate } = allQueriesOf(api.memorial, { id: memorialId })
-  const bySlug = pathOf(api.memorialBySlug, { params: { slug: '' } })
-  await client.invalidateQueries({
-    predicate: (query) => Boolean(predicate?.(query)) || String(query.queryKey[0]).startsWith(bySlug),
-  })
 }

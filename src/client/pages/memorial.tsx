@@ -17,7 +17,7 @@ import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.t
 import { NewsOfVisit } from '#client/features/memorials/news.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
 import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
-import { refreshMemorial } from '#client/features/memorials/use-visibility.tsx'
+import { refreshMemorial } from '#client/lib/refresh.ts'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
@@ -84,8 +84,7 @@ function MemorialById({ id }: { id: string }) {
     if (isLinkDeadToo) showErrorToast(messages.contributor.accessErrorTitle, messages.invite.endedTitle)
   }, [isLinkDeadToo])
 
-  const slug = view.data?.memorial.slug
-  const refresh = useCallback(() => void refreshMemorial(client, id, slug), [client, id, slug])
+  const refresh = useCallback(() => void refreshMemorial(client, id), [client, id])
 
   if (view.isError && !view.data && !isOver)
     return (

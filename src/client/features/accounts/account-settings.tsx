@@ -7,7 +7,7 @@ import { call } from '#client/lib/call.ts'
 import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useClearSession, useRefreshSession } from '#client/lib/session.ts'
-import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { showToast } from '#client/lib/toast-store.ts'
 import { checkInput, useForm } from '#client/lib/use-form.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
@@ -15,6 +15,7 @@ import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
 import { checkNewPassword } from './new-password.ts'
+import { ActionFailed } from '#client/ui/notice.tsx'
 import styles from './accounts.module.css'
 
 /** The user's account settings, collapsed by default. */
@@ -120,7 +121,6 @@ function SignOutEverywhere() {
       clearSession()
       showToast({ title: message })
     },
-    onError: (error) => showFailure(messages.logout.failedTitle, error),
   })
   return (
     <>
@@ -128,7 +128,8 @@ function SignOutEverywhere() {
         If a phone is lost or somebody else has used your account: this signs you out here and on every other
         device.
       </p>
-      <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+      <ActionFailed title={messages.logout.failedTitle} error={signOut.error} />
+      <Button isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
         Sign out everywhere
       </Button>
     </>

@@ -48,7 +48,7 @@ export const TASKS: Record<Task, Words> = {
   accounts: { name: 'Unconfirmed accounts', means: 'Deletes accounts that nobody confirmed for 7 days.' },
   removals: {
     name: 'Permanent deletion',
-    means: 'Deletes memorials and accounts 30 days after their owners did.',
+    means: 'Deletes memorials, accounts and removed photos, recordings and messages for good after 30 days.',
   },
 }
 

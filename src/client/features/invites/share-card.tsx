@@ -5,11 +5,12 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { links, networkLinks } from '#client/lib/links.ts'
-import { showErrorToast, showToast, showFailure } from '#client/lib/toast-store.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Card } from '#client/ui/page.tsx'
 import { inviteLinkQuery, reachOf, SendLink } from './send-link.tsx'
+import { ActionFailed } from '#client/ui/notice.tsx'
 import styles from './share-card.module.css'
 
 /**
@@ -97,7 +98,6 @@ function InviteLink({ id }: { id: string }) {
       client.setQueryData(options.queryKey, made)
       showToast({ title: messages.invite.rotatedTitle, text: messages.invite.rotatedText })
     },
-    onError: (error) => showFailure(messages.memorial.updateFailedTitle, error),
     onSettled: () => setAsking(false),
   })
   if (link.isError) return null
@@ -112,6 +112,7 @@ function InviteLink({ id }: { id: string }) {
           onFocus={(event) => event.currentTarget.select()}
         />
       </label>
+      <ActionFailed title={messages.memorial.updateFailedTitle} error={rotate.error} />
       <div className={`row ${styles.actions}`}>
         <Button variant="quiet" onClick={() => setAsking(true)}>
           Make a new link

@@ -9,6 +9,7 @@ import type { RemoveAddedInput } from '#shared/removed.ts'
 import { contributorsQuery, removeAdded } from '#client/lib/bulk-removal.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate, formatDateTime } from '#client/lib/dates.ts'
+import { refreshMemorial } from '#client/lib/refresh.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
@@ -17,7 +18,6 @@ import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import styles from './contributors.module.css'
 import rows from './item-list.module.css'
-import { refreshMemorial } from './use-visibility.tsx'
 
 /** For the owner: who added what by the invitation, how to remove it together, and whether new things wait. Loads when opened. */
 export function Contributors({ memorial }: { memorial: Memorial }) {
@@ -48,7 +48,7 @@ function HoldNew({ memorial }: { memorial: Memorial }) {
     onError: (error) =>
       showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText),
     // Until the memorial is reloaded, the box shows what was pressed.
-    onSettled: () => refreshMemorial(client, memorial.id, memorial.slug),
+    onSettled: () => refreshMemorial(client, memorial.id),
   })
   return (
     <Checkbox

@@ -5,9 +5,10 @@ import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { showToast, showFailure } from '#client/lib/toast-store.ts'
+import { showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { DownloadEverything } from './download-everything.tsx'
+import { ActionFailed } from '#client/ui/notice.tsx'
 import styles from './deleted-memorials.module.css'
 
 const deletedQuery = endpointQuery(api.deletedMemorials, {})
@@ -41,7 +42,6 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
         client.invalidateQueries({ queryKey: deletedQuery.queryKey }),
       ])
     },
-    onError: (error) => showFailure(messages.memorial.notRestoredTitle, error),
   })
   return (
     <>
@@ -52,8 +52,9 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
           {formatDate(memorial.restorableUntil)}.
         </p>
       </div>
+      <ActionFailed title={messages.memorial.notRestoredTitle} error={restore.error} />
       <div className="row">
-        <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
+        <Button isBusy={restore.isPending} onClick={() => restore.mutate()}>
           Bring it back<span className="visually-hidden">: {memorial.honoureeFullName}</span>
         </Button>
         <DownloadEverything memorial={memorial} />

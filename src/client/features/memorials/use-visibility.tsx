@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Memorial, Privacy } from '#shared/memorials.ts'
@@ -6,23 +6,12 @@ import { messages } from '#shared/messages.ts'
 import { ApiError, call, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { PRIVACY_CHOICES } from '#client/lib/privacy.ts'
-import { allQueriesOf } from '#client/lib/query-client.ts'
+import { refreshMemorial } from '#client/lib/refresh.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
-
-/** Reloads what is shown of a memorial: its page, its public page, and its card on the dashboard. */
-export async function refreshMemorial(client: QueryClient, id: string, slug?: string): Promise<void> {
-  await Promise.all([
-    client.invalidateQueries(allQueriesOf(api.memorial, { id })),
-    client.invalidateQueries({ queryKey: [api.dashboard.path] }),
-    // Sharing may have used a payment that waited.
-    client.invalidateQueries({ queryKey: [api.userPayments.path] }),
-    slug !== undefined && client.invalidateQueries(allQueriesOf(api.memorialBySlug, { slug })),
-  ])
-}
 
 const DIALOGS = {
   choices: { title: 'Who can see this memorial?', confirmLabel: 'Save', keepLabel: 'Cancel' },
@@ -33,7 +22,7 @@ const DIALOGS = {
  * Changes who can see a memorial. `choose` asks before it makes it public. `button` is "Who can see this", with the
  * dialogs of both; `notice` says that the memorial must be paid for first.
  */
-export function useVisibility({ id, slug, privacy, honoureeFullName, isPaid }: Memorial) {
+export function useVisibility({ id, privacy, honoureeFullName, isPaid }: Memorial) {
   const client = useQueryClient()
   const [dialog, setDialog] = useState<keyof typeof DIALOGS | null>(null)
   const [chosen, setChosen] = useState(privacy)
@@ -47,7 +36,7 @@ export function useVisibility({ id, slug, privacy, honoureeFullName, isPaid }: M
         // Undo never makes a memorial public, because that is asked first.
         action: before === 'LOCKED' ? undefined : { label: 'Undo', run: () => save(before, to) },
       })
-      void refreshMemorial(client, id, slug)
+      void refreshMemorial(client, id)
     },
     onError(error) {
       if (isUnpaid(error)) return

@@ -189,7 +189,8 @@ export function fieldId(name: string): string {
 /** Without the errors of the field to which the element with this id belongs; null once none is left. */
 function withoutField(errors: StepErrors, id: string): StepErrors | null {
   const all = Object.entries(errors.fields)
-  const left = all.filter(([name]) => !id.startsWith(fieldId(name)))
+  const belongs = (name: string) => id === fieldId(name) || id.startsWith(`${fieldId(name)}-`)
+  const left = all.filter(([name]) => !belongs(name))
   if (left.length === all.length) return errors
   return left.length === 0 && !errors.isSignedOut ? null : { ...errors, fields: Object.fromEntries(left) }
 }
