@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { ADD_CONTROLS } from '#client/lib/contributor.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -14,15 +14,34 @@ const CHOICES = [
 /** For people with an invitation, below the name: one button that leads to everything they may add. */
 export function InvitationToAdd() {
   const [isOpen, setOpen] = useState(false)
-  function choose(control: string) {
-    // The dialog gives the focus back first.
-    flushSync(() => setOpen(false))
-    const target = document.getElementById(control)
-    target?.scrollIntoView({ block: 'center' })
-    target?.focus({ preventScroll: true })
-    // Opens the file picker or the recorder.
-    if (control !== ADD_CONTROLS.words) target?.click()
+  /** Chosen, but its script is still on its way. */
+  const [awaited, setAwaited] = useState<string | null>(null)
+  function close() {
+    setOpen(false)
+    setAwaited(null)
   }
+  function goTo(control: HTMLElement) {
+    // The dialog gives the focus back first.
+    flushSync(close)
+    control.scrollIntoView({ block: 'center' })
+    control.focus({ preventScroll: true })
+    // Opens the file picker or the recorder.
+    if (control.id !== ADD_CONTROLS.words) control.click()
+  }
+  function choose(id: string) {
+    const control = document.getElementById(id)
+    if (control) goTo(control)
+    else setAwaited(id)
+  }
+  useEffect(() => {
+    if (awaited === null) return undefined
+    const observer = new MutationObserver(() => {
+      const control = document.getElementById(awaited)
+      if (control) goTo(control)
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [awaited])
   return (
     <div className={styles.invitation}>
       <p>You’re invited to add to this memorial.</p>
@@ -30,16 +49,16 @@ export function InvitationToAdd() {
         Add a photo, a voice message or a few words
       </Button>
       {isOpen && (
-        <Dialog title="What would you like to add?" onClose={() => setOpen(false)}>
+        <Dialog title="What would you like to add?" onClose={close}>
           <div className={styles.choices}>
             {CHOICES.map(({ control, label }) => (
-              <Button key={control} wide onClick={() => choose(control)}>
+              <Button key={control} wide isBusy={awaited === control} onClick={() => choose(control)}>
                 {label}
               </Button>
             ))}
           </div>
           <DialogActions>
-            <Button variant="quiet" onClick={() => setOpen(false)}>
+            <Button variant="quiet" onClick={close}>
               Not now
             </Button>
           </DialogActions>
