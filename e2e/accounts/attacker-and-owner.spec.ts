@@ -125,6 +125,7 @@ test('a stranger with the old password cannot stop a reset, and keeps nothing af
   await expect(heading(stranger)).toContainText('Sekai Ndlovu')
 
   await owner.getByRole('button', { name: 'Sign out everywhere and end invitations' }).click()
+  await owner.getByRole('button', { name: 'End all invitations' }).click()
   const done = owner
     .getByRole('status')
     .filter({ hasText: 'all invitation links of your memorials have ended' })

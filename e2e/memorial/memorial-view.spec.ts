@@ -191,7 +191,7 @@ test('only a link that works can be copied, and a private memorial has no share 
   expect(await copied()).toBe(invitation)
   // The invitation is a secret: it goes into private messages, never to a public network.
   await expectDisabled('Facebook', notPublic)
-  await expect(share.getByRole('link')).toHaveText(['Send with WhatsApp', 'SMS', 'E-mail'])
+  await expect(share.getByRole('link')).toHaveText(['Send with WhatsApp', 'SMS', 'Email'])
 
   await family.setPrivacy(memorial.id, 'LOCKED')
   await page.reload()

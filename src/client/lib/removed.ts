@@ -60,7 +60,8 @@ export function offerUndo(
   // The item may be the memorial's portrait.
   void refreshMemorial(client, memorialId)
   void client.invalidateQueries(removedQuery(memorialId))
-  void client.invalidateQueries(allQueriesOf(api.listHeld, { id: memorialId }))
+  for (const endpoint of [api.listHeld, api.listContributors])
+    void client.invalidateQueries(allQueriesOf(endpoint, { id: memorialId }))
   showToast({
     title: messages.removed.done,
     ...(mayUndo && {

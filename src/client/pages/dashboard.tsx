@@ -73,6 +73,8 @@ export default function DashboardPage() {
         </WaitingCredit>
       )}
       {!data && <LoadingCards />}
+      {/* Above the welcome: who has just deleted a memorial looks for it. */}
+      {isEmpty && <DeletedMemorials />}
       {isEmpty && (
         <div className={styles.empty}>
           <h2>{messages.dashboard.emptyTitle}</h2>
@@ -98,7 +100,7 @@ export default function DashboardPage() {
           ))}
         </ul>
       )}
-      <DeletedMemorials />
+      {!isEmpty && <DeletedMemorials />}
       {/* Only after the memorials have loaded, because they would be deleted with the account. */}
       {data && <AccountSettings user={user} memorials={data.memorials} />}
     </Page>

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { MemorialView } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
 import { UnsentMessages } from '#client/features/comments/pending-messages.tsx'
 import { isGuestSession, useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { InvitationToAdd } from '#client/features/invites/invitation-to-add.tsx'
@@ -22,7 +21,6 @@ import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
 import { MemorialScreen, type MemorialParts } from './memorial-screen.tsx'
 import { ShareTools } from './share-tools.tsx'
 
@@ -79,17 +77,14 @@ function MemorialById({ id }: { id: string }) {
   useEffect(() => {
     if (isOver || isEnded) remove()
   }, [isOver, isEnded, remove])
-  const isLinkDeadToo = endedInvite !== null && view.isError
-  useEffect(() => {
-    if (isLinkDeadToo) showErrorToast(messages.contributor.accessErrorTitle, messages.invite.endedTitle)
-  }, [isLinkDeadToo])
+  const isLinkDead = endedInvite !== null && isRefusal(view.error)
 
   const refresh = useCallback(() => void refreshMemorial(client, id), [client, id])
 
   if (view.isError && !view.data && !isOver)
     return (
       <>
-        <MemorialError error={view.error} onRetry={() => void view.refetch()} />
+        <MemorialError error={view.error} isLinkDead={isLinkDead} onRetry={() => void view.refetch()} />
         <UnsentMessages memorialId={id} />
       </>
     )

@@ -11,6 +11,7 @@ import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { ActionFailed, Notice } from '#client/ui/notice.tsx'
@@ -73,7 +74,11 @@ function ResetByLink({ token }: { token: string }) {
 
 /** For somebody whose account another person used: what that person may still have. */
 function EndInvitations({ token }: { token: string }) {
-  const end = useMutation({ mutationFn: () => call(api.endInvitations, { body: { token } }) })
+  const [isAsking, setAsking] = useState(false)
+  const end = useMutation({
+    mutationFn: () => call(api.endInvitations, { body: { token } }),
+    onSettled: () => setAsking(false),
+  })
   if (end.data) {
     return (
       <div className={styles.newcomer}>
@@ -89,10 +94,24 @@ function EndInvitations({ token }: { token: string }) {
         Could somebody else have used your account? They may still have invitation links to your memorials.
         You can end all of them, and make new ones later.
       </p>
-      <Button wide disabled={end.isPending} onClick={() => end.mutate()}>
+      <Button wide onClick={() => setAsking(true)}>
         Sign out everywhere and end invitations
       </Button>
       <ActionFailed title={messages.reset.notEndedTitle} error={end.error} />
+      {isAsking && (
+        <ConfirmDialog
+          title="End all invitations?"
+          confirmLabel="End all invitations"
+          busy={end.isPending}
+          onConfirm={() => end.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Everyone you invited, to any of your memorials, will need a new link from you. What they added
+            stays. You’ll be signed out on every device.
+          </p>
+        </ConfirmDialog>
+      )}
     </div>
   )
 }

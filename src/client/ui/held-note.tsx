@@ -1,10 +1,23 @@
 import { messages } from '#shared/messages.ts'
 
-/** With a held item: why others don't see it yet, for its contributor or for the family. */
-export function HeldNote({ sender }: { sender: 'owner' | 'contributor' }) {
+/** Element id of the list where the owner shows or removes what is held. */
+export const WAITING = 'waiting'
+
+/**
+ * With a held item: why others don't see it yet, for its contributor or for the family. `isOnPage`: with a link to the list,
+ * not over it like the photo viewer.
+ */
+export function HeldNote({
+  sender,
+  isOnPage = false,
+}: {
+  sender: 'owner' | 'contributor'
+  isOnPage?: boolean
+}) {
+  if (sender !== 'owner') return <p className="small-muted">{messages.removed.held}</p>
   return (
     <p className="small-muted">
-      {sender === 'owner' ? messages.removed.heldOfOthers : messages.removed.held}
+      {messages.removed.heldOfOthers} {isOnPage && <a href={`#${WAITING}`}>Show or remove it</a>}
     </p>
   )
 }

@@ -122,7 +122,7 @@ export function Composer({
       </div>
       {contributor.displayName && (
         <p className={`small-muted ${styles.who}`}>
-          The family sees your name as {contributor.displayName}.
+          The family sees your name as {contributor.displayName}.{' '}
           {contributor.changeName && (
             <Button variant="quiet" className={styles.change} onClick={contributor.changeName}>
               Not you? Change

@@ -78,7 +78,7 @@ export function Message({
           </time>
           {!mayLike && comment.likeCount > 0 && ` · ${likesText(comment.likeCount)}`}
         </p>
-        {comment.isHeld && <HeldNote sender={contributor.sender} />}
+        {comment.isHeld && <HeldNote sender={contributor.sender} isOnPage />}
         <div className={`row ${styles.actions}`}>
           {mayLike && <LikeButton comment={comment} onLiked={onLiked} />}
           {comment.canDelete && (

@@ -72,7 +72,7 @@ export function SendLink({ memorial }: { memorial: Memorial }) {
             <ButtonAnchor
               {...to(`mailto:?subject=${encodeURIComponent(name)}&body=${encodeURIComponent(text)}`)}
             >
-              E-mail
+              Email
             </ButtonAnchor>
           </>
         )}

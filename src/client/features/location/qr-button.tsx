@@ -36,14 +36,18 @@ export function QrButton({ memorialId, slug }: { memorialId: string; slug: strin
           <p className={`small-muted ${styles.url}`}>{make.data.url}</p>
           <p>The QR code never changes, even if you make the memorial private later.</p>
           <DialogActions>
-            <Button onClick={() => setOpen(false)}>Close</Button>
-            <ButtonLink to={links.plaque(memorialId)}>Plaque for the grave</ButtonLink>
-            <Button onClick={() => void saveImage(qrCodePng(make.data.svg), `${slug}-qr.png`)}>
+            <ButtonLink variant="primary" wide to={links.plaque(memorialId)}>
+              Plaque for the grave
+            </ButtonLink>
+            <Button wide onClick={() => void saveImage(qrCodePng(make.data.svg), `${slug}-qr.png`)}>
               Download as a picture (PNG)
             </Button>
-            <ButtonAnchor variant="primary" href={svgUrl} download={`${slug}-qr.svg`}>
+            <ButtonAnchor wide href={svgUrl} download={`${slug}-qr.svg`}>
               Download for the plaque (SVG)
             </ButtonAnchor>
+            <Button variant="quiet" wide onClick={() => setOpen(false)}>
+              Close
+            </Button>
           </DialogActions>
         </Dialog>
       )}

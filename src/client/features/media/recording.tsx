@@ -180,7 +180,7 @@ function Credit({
         {item.caption && !isCaptionAbove && <span className={styles.caption}>{item.caption} </span>}
         Added by {addedBy(item)}
         <span data-print="only"> · {MEDIA_NOUN[item.type]}: watch or listen on the memorial page</span>
-        {item.isHeld && <HeldNote sender={sender} />}
+        {item.isHeld && <HeldNote sender={sender} isOnPage />}
       </div>
       {item.canDelete && (
         <span className="row">

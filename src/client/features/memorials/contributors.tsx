@@ -171,7 +171,7 @@ function RemoveSince({ links, onAsk }: { links: ListedLink[]; onAsk: (asked: Ask
   }
   return (
     <div className={styles.since}>
-      <h3>Remove what came with the invitation</h3>
+      <h3>Remove what came by an invitation link</h3>
       {links.length > 1 && (
         <SelectField
           label="Invitation link"
@@ -181,8 +181,8 @@ function RemoveSince({ links, onAsk }: { links: ListedLink[]; onAsk: (asked: Ask
           {links.map(({ id, assignedAt, revokedAt }) => (
             <option key={id} value={id}>
               {revokedAt === null
-                ? `The link that works now, since ${formatDate(assignedAt)}`
-                : `A link that stopped working on ${formatDateTime(revokedAt)}`}
+                ? `Current, since ${formatDate(assignedAt)}`
+                : `Ended ${formatDateTime(revokedAt)}`}
             </option>
           ))}
         </SelectField>

@@ -11,11 +11,10 @@ import { refreshAll } from '#client/lib/refresh.ts'
 import { offerUndo } from '#client/lib/removed.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
+import { WAITING } from '#client/ui/held-note.tsx'
 import news from './news.module.css'
 import { ItemFacts, useListHeading } from './item-list.tsx'
 import styles from './item-list.module.css'
-
-const HEADING = 'waiting'
 
 /** At the top of a memorial: how many new things wait for its owner. Renders nothing if there are none. */
 export function HeldNotice({ memorialId }: { memorialId: string }) {
@@ -23,7 +22,7 @@ export function HeldNotice({ memorialId }: { memorialId: string }) {
   if (!data || data.count === 0) return null
   return (
     <p className={`tall-links ${news.news}`}>
-      <a href={`#${HEADING}`}>
+      <a href={`#${WAITING}`}>
         {data.count === 1 ? '1 new thing is' : `${data.count} new things are`} waiting for you
       </a>
     </p>
@@ -44,8 +43,8 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
   if (!data || (count === 0 && !isUsed)) return null
   const items = [...data.media, ...data.comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   return (
-    <section className={styles.section} aria-labelledby={HEADING}>
-      <h2 ref={heading} id={HEADING} tabIndex={-1}>
+    <section className={styles.section} aria-labelledby={WAITING}>
+      <h2 ref={heading} id={WAITING} tabIndex={-1}>
         Waiting for you
       </h2>
       <p className="small-muted">

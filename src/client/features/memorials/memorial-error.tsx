@@ -5,9 +5,19 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './memorial-error.module.css'
 
-/** Explains to the visitor why there is no memorial to show. */
-export function MemorialError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { title, text } = explain(error)
+/** Explains to the visitor why there is no memorial to show. `isLinkDead`: the invitation by which they came has ended. */
+export function MemorialError({
+  error,
+  isLinkDead = false,
+  onRetry,
+}: {
+  error: unknown
+  isLinkDead?: boolean
+  onRetry: () => void
+}) {
+  const { title, text } = isLinkDead
+    ? { title: messages.invite.endedTitle, text: messages.invite.endedText }
+    : explain(error)
   return (
     <Page width="reading">
       <PageTitle>{title}</PageTitle>

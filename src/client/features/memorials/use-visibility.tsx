@@ -29,14 +29,15 @@ export function useVisibility({ id, privacy, honoureeFullName, isPaid }: Memoria
   const change = useMutation({
     mutationFn: ({ to }: { to: Privacy; before: Privacy }) =>
       call(api.updatePrivacy, { params: { id }, body: { privacy: to } }),
-    onSuccess(changed, { to, before }) {
+    async onSuccess(changed, { to, before }) {
+      // First, so that the page and the notification say the same.
+      await refreshMemorial(client, id)
       showToast({
         title: messages.memorial.privacyUpdatedTitle,
         text: `This memorial is now ${PRIVACY_CHOICES[to].name.toLowerCase()}.${changed.isPaid && !isPaid ? ` ${messages.payment.creditUsed}` : ''}`,
         // Undo never makes a memorial public, because that is asked first.
         action: before === 'LOCKED' ? undefined : { label: 'Undo', run: () => save(before, to) },
       })
-      void refreshMemorial(client, id)
     },
     onError(error) {
       if (isUnpaid(error)) return

@@ -68,7 +68,7 @@ export function StepPrivacy({
     wizard.changed(toPaid)
     // The card form disappears, and the focus with it. The sharing tools scroll into view by themselves.
     document.getElementById(choiceId(latest.current))?.focus({ preventScroll: true })
-    if (latest.current === 'INVITE') void write('INVITE')
+    if (latest.current === 'INVITE') void write('INVITE', { isJustPaid: true })
   }
 
   /** The save button disappears after saving, so the focus moves to the chosen option. */
@@ -76,7 +76,7 @@ export function StepPrivacy({
     if (await write(privacy)) document.getElementById(choiceId(privacy))?.focus()
   }
 
-  async function write(next: Privacy): Promise<boolean> {
+  async function write(next: Privacy, { isJustPaid = false } = {}): Promise<boolean> {
     const id = wizard.requireMemorial()
     if (!id || isBusy) return false
     if (next === saved) return true
@@ -85,10 +85,12 @@ export function StepPrivacy({
     try {
       const changed = await call(api.updatePrivacy, { params: { id }, body: { privacy: next } })
       wizard.changed((view) => ({ ...view, memorial: changed }))
-      showToast({
-        title: messages.memorial.privacyUpdatedTitle,
-        text: memorial?.isPaid === false && changed.isPaid ? messages.payment.creditUsed : undefined,
-      })
+      // "Payment Successful!" stays, and the page shows the rest.
+      if (!isJustPaid)
+        showToast({
+          title: messages.memorial.privacyUpdatedTitle,
+          text: memorial?.isPaid === false && changed.isPaid ? messages.payment.creditUsed : undefined,
+        })
       return true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'payment_required') setMustPay(true)
@@ -174,7 +176,7 @@ const choiceId = (privacy: Privacy) => fieldId(`privacy.${privacy}`)
 
 function PayFirst() {
   return (
-    <Notice kind="warning" title="Not paid for yet">
+    <Notice kind="warning">
       <p>{messages.payment.required}</p>
       <p>
         Until then you can go on working on it, and only you can see it. It costs {PRICE_TEXT} once, with no
