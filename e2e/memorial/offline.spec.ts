@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
 import type { CommentPage } from '../../src/shared/comments.ts'
 import type { MemorialView } from '../../src/shared/memorials.ts'
+import { messages } from '../../src/shared/messages.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, Family, test } from '../family.ts'
-import { expectDrawn, expectToast, logIn, postMessage } from '../people.ts'
+import { expectDrawn, expectToast, giveName, logIn, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 // Other browser tests block the service worker, because it would bypass the responses that they mock.
@@ -95,6 +96,54 @@ test('an invite-only memorial opened once is readable offline, also by its invit
   await expectReadable(page)
   await page.goto(inviteLink)
   await expectReadable(page)
+})
+
+test('a cached page from before the name was given does not end the session', async ({ family }) => {
+  expectErrors(NO_LINE)
+  const { memorial, inviteLink } = await memorialOf(family)
+  const path = `/api/memorials/${memorial.id}`
+  const page = await family.visitorPage(360, inviteLink)
+  await expectReadable(page)
+  await expectKept(page, path)
+  // The connection broke before the page could be cached again with the name: the copy from before the name remains.
+  const swapCopies = (of: string) =>
+    page.evaluate(async (url) => {
+      const { older } = window as unknown as { older?: Response }
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name)
+        const copy = name.includes('memorial:') && (await cache.match(url, { ignoreSearch: true }))
+        if (!copy) continue
+        if (older) await cache.put(url, older)
+        else Object.assign(window, { older: copy })
+      }
+    }, of)
+  await swapCopies(path)
+  await postMessage(page, 'Go well, Mai.')
+  await giveName(page, 'Farai Chikomo')
+  await expect(page.getByText('The family sees your name as Farai Chikomo.')).toBeVisible()
+  await swapCopies(path)
+  await page.getByLabel('Write a message').fill('I remember her garden.')
+
+  await page.context().setOffline(true)
+  await page.reload()
+  await expectReadable(page)
+  await expect(page.getByText('The family sees your name as Farai Chikomo.')).toBeVisible()
+  await expect(page.getByLabel('Write a message')).toHaveValue('I remember her garden.')
+})
+
+test('a first message written without a line asks for the name and stays', async ({ family }) => {
+  expectErrors(NO_LINE)
+  const { inviteLink } = await memorialOf(family)
+  const page = await family.visitorPage(360, inviteLink)
+  await expectReadable(page)
+  await expect(page.getByLabel('Write a message')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await page.context().setOffline(true)
+  await postMessage(page, 'Go well, Mai.')
+  await giveName(page, 'Farai Chikomo')
+  await expect(page.getByRole('dialog')).toContainText(messages.system.network)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(page.getByLabel('Write a message')).toHaveValue('Go well, Mai.')
 })
 
 test('signing out in any tab leaves no memorial in any cache', async ({ family }) => {
@@ -238,6 +287,9 @@ test('an offline message that is refused later can still be copied', async ({ fa
   await expect(entry(page, 'Go well, Sekai.')).toContainText('Your message could not be posted')
   await page.goto(`/memorial/${memorial.id}`)
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(
+    page.getByText('This invitation no longer works. Ask the family for a new link.'),
+  ).toBeVisible()
   await expect(entry(page, 'Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
   expect(await cachedPaths(page)).toEqual([])
 })

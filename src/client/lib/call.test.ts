@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '#shared/api.ts'
-import { ApiError, call, errorFields, errorText, NetworkError, pathOf } from './call.ts'
+import { ApiError, call, errorFields, errorText, isCachedAnswer, NetworkError, pathOf } from './call.ts'
+import { FROM_CACHE_HEADER } from './offline/cache-names.ts'
 import { uploadFile } from './upload/single-request.ts'
 
 function answer(body: string, init: ResponseInit = {}) {
@@ -33,6 +34,18 @@ test('a call without a body sends cookies and no content type', async () => {
   expect(fetching.mock.calls).toEqual([
     ['/api/dashboard', { method: 'GET', credentials: 'include', headers: { Accept: 'application/json' } }],
   ])
+})
+
+test('an answer whose connection breaks is a network error, not an answer', async () => {
+  answer('{"message":"Wel')
+  await expect(call(api.dashboard, {})).rejects.toThrow(NetworkError)
+})
+
+test("an answer from this device's cache is known as one", async () => {
+  answer('{"memorials":[]}', { headers: { [FROM_CACHE_HEADER]: '1' } })
+  expect(isCachedAnswer(await call(api.dashboard, {}))).toBe(true)
+  answer('{"memorials":[]}')
+  expect(isCachedAnswer(await call(api.dashboard, {}))).toBe(false)
 })
 
 test('a failed answer throws its status and its text, or the status text', async () => {

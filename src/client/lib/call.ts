@@ -123,7 +123,25 @@ export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>)
     recordAnswer('nobody')
     throw new NetworkError(error)
   }
-  recordAnswer(response.headers.has(FROM_CACHE_HEADER) ? 'device' : 'server')
+  const isCached = response.headers.has(FROM_CACHE_HEADER)
+  recordAnswer(isCached ? 'device' : 'server')
   await requireOk(response)
-  return (response.status === 204 ? null : await response.json()) as OutputOf<E>
+  if (response.status === 204) return null as OutputOf<E>
+  let output: OutputOf<E>
+  try {
+    output = (await response.json()) as OutputOf<E>
+  } catch (error) {
+    // The connection broke in the middle of the answer.
+    recordAnswer('nobody')
+    throw new NetworkError(error)
+  }
+  if (isCached && typeof output === 'object' && output !== null) cachedAnswers.add(output)
+  return output
+}
+
+const cachedAnswers = new WeakSet<object>()
+
+/** True for an answer that came from a cache on this device: it says what was true then. */
+export function isCachedAnswer(answer: object): boolean {
+  return cachedAnswers.has(answer)
 }

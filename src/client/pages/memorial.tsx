@@ -18,7 +18,7 @@ import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
 import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
-import { ApiError } from '#client/lib/call.ts'
+import { ApiError, isCachedAnswer } from '#client/lib/call.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { MemorialScreen, type MemorialParts } from './memorial-screen.tsx'
@@ -66,12 +66,15 @@ function MemorialById({ id }: { id: string }) {
   // The server rejects the stored session: delete it, and try the link that created it once more.
   const { session, endedInvite, remove } = stored
   const isOver = session !== null && isRefusal(view.error)
-  // Shown through the link although a named session was sent. Skip a session created on this screen after that response.
+  // Shown through the link although a named session was sent. Skip a session created on this screen after that response, and a
+  // response from this device's cache, which may be older than the session.
   const [atOpening] = useState(session)
   const isEnded =
     session !== null &&
     session === atOpening &&
     !isGuestSession(session) &&
+    view.data !== undefined &&
+    !isCachedAnswer(view.data) &&
     view.data?.memorial.privacy === 'INVITE' &&
     view.data.viewer.role === 'VISITOR'
   useEffect(() => {

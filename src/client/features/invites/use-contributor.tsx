@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import type { MemorialView } from '#shared/memorials.ts'
@@ -10,7 +10,8 @@ import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { isGuestSession, type useStoredSession } from './contributor-session.ts'
 
-const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
+const loadNameDialog = () => import('./name-dialog.tsx')
+const NameDialog = lazy(async () => ({ default: (await loadNameDialog()).NameDialog }))
 
 type Answer = (author: Author | null) => void
 
@@ -45,7 +46,20 @@ export function useContributor(
     queryFn: () => call(api.contributorSession, { params }),
   })
 
-  const ask = useCallback(() => new Promise<Author | null>((resolve) => setAnswer(() => resolve)), [])
+  // Loaded before it's needed: somebody may write while the line is gone.
+  const isAsked = mayStart && !isNamed
+  useEffect(() => {
+    if (isAsked) loadNameDialog().catch(() => null)
+  }, [isAsked])
+  const ask = useCallback(async () => {
+    try {
+      await loadNameDialog()
+    } catch {
+      showErrorToast(messages.contributor.accessErrorTitle, messages.system.network)
+      return null
+    }
+    return new Promise<Author | null>((resolve) => setAnswer(() => resolve))
+  }, [])
   function settle(author: Author | null): void {
     answer?.(author)
     setAnswer(null)

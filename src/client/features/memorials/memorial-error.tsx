@@ -16,7 +16,10 @@ export function MemorialError({
   onRetry: () => void
 }) {
   const { title, text } = isLinkDead
-    ? { title: messages.invite.endedTitle, text: messages.invite.endedText }
+    ? {
+        title: messages.memorial.deniedTitle,
+        text: `${messages.invite.endedTitle} ${messages.invite.endedText}`,
+      }
     : explain(error)
   return (
     <Page width="reading">
