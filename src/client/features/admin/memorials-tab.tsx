@@ -117,7 +117,8 @@ function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
 type Row = { memorial: AdminMemorial }
 
 function Cover({ memorial }: Row) {
-  const photoId = memorial.coverMediaId ?? memorial.profileMediaId
+  // Only what everybody may see: the picture of another memorial would be a look at it, which is recorded and told its owner.
+  const photoId = memorial.privacy === 'LOCKED' ? (memorial.coverMediaId ?? memorial.profileMediaId) : null
   const [hasFailed, setFailed] = useState(false)
   if (photoId && !hasFailed) {
     return (

@@ -146,7 +146,10 @@ function Refund({ payment }: Row) {
   if (reason === null && status !== 'PAID') return null
   return (
     <div className={`row ${rows.actions}`}>
-      {reason !== null && <span className={rows.reason}>{REASONS[reason] ?? reason}</span>}
+      {/* The status says it once the money is back. */}
+      {reason !== null && !(reason === 'refund_asked' && status === 'REFUNDED') && (
+        <span className={rows.reason}>{REASONS[reason] ?? reason}</span>
+      )}
       {status === 'PAID' && <RefundButton payment={payment} amount={amountOf(payment)} />}
     </div>
   )

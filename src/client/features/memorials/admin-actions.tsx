@@ -30,6 +30,7 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
   rotate_invite_link: 'We replaced the invitation link. The old one has stopped working.',
   remove_memorial: 'We removed this memorial from view.',
   restore_memorial: 'We brought this memorial back.',
+  refund_payment: 'We refunded the payment for this memorial.',
 }
 const ANYTHING_ELSE = 'We did something else here. Please ask us what.'
 

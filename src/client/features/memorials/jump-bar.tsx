@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { watchSections } from '#client/lib/watch-sections.ts'
 import styles from './jump-bar.module.css'
 
@@ -7,10 +7,17 @@ export type JumpTarget = { id: string; label: string }
 /** Links to the sections of the page, with the current one marked. Renders nothing for fewer than three. */
 export function JumpBar({ targets }: { targets: JumpTarget[] }) {
   const current = useSectionInView(targets)
+  const list = useRef<HTMLUListElement>(null)
+  // Where the bar is wider than the screen, it follows.
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>('[aria-current]')
+    if (link && list.current)
+      list.current.scrollLeft = link.offsetLeft + link.offsetWidth - list.current.clientWidth
+  }, [current])
   if (targets.length < 3) return null
   return (
     <nav className={styles.bar} aria-label="On this page">
-      <ul className={styles.list}>
+      <ul ref={list} className={styles.list}>
         {targets.map(({ id, label }) => (
           <li key={id}>
             <a

@@ -110,7 +110,7 @@ export function StepForm({
       )}
       {errors?.isSignedOut && <SignInAgain />}
       {above}
-      <form onSubmit={submit} onInput={mend} noValidate>
+      <form className={styles.form} onSubmit={submit} onInput={mend} noValidate>
         {children}
         <div className={`row ${styles.foot}`}>
           <SaveLine isBusy={isBusy} storedAt={storedAt} savedAt={wizard.savedAt} />

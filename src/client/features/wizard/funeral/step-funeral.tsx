@@ -168,8 +168,11 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       }
       showSaved(latest.current.events.filter((event) => event.id !== service.id))
     }
+    const index = indexOf(service)
     const rest = latest.current.services.filter((card) => card.key !== service.key)
-    change(rest.length > 0 ? rest : [newService(undefined, grave)])
+    flushSync(() => change(rest.length > 0 ? rest : [newService(undefined, grave)]))
+    // The pressed button is gone: the service that took its place gets the focus.
+    document.getElementById(fieldId(`${Math.max(0, Math.min(index, rest.length - 1))}.title`))?.focus()
   }
 
   return (
