@@ -279,9 +279,9 @@ test('a press on Next counts even if the button moves during the press', async (
   await page.mouse.move(x, y)
   await page.mouse.down()
   // Content that loads above the button, here a block as tall as a photo.
-  await page.locator('form').evaluate((form) => {
+  await page.locator('section', { has: page.locator('form') }).evaluate((step) => {
     document.documentElement.style.overflowAnchor = 'none'
-    form.style.paddingTop = '200px'
+    step.style.paddingTop = '200px'
   })
   expect((await centreOf(next)).y).toBeGreaterThan(y + 100)
   await page.mouse.up()
