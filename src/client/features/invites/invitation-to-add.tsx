@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { ADD_CONTROLS } from '#client/lib/contributor.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -16,32 +16,24 @@ export function InvitationToAdd() {
   const [isOpen, setOpen] = useState(false)
   /** Chosen, but its script is still on its way. */
   const [awaited, setAwaited] = useState<string | null>(null)
-  function close() {
+  const close = useCallback(() => {
     setOpen(false)
     setAwaited(null)
-  }
-  function goTo(control: HTMLElement) {
-    // The dialog gives the focus back first.
-    flushSync(close)
-    control.scrollIntoView({ block: 'center' })
-    control.focus({ preventScroll: true })
-    // Opens the file picker or the recorder.
-    if (control.id !== ADD_CONTROLS.words) control.click()
-  }
+  }, [])
   function choose(id: string) {
     const control = document.getElementById(id)
-    if (control) goTo(control)
+    if (control) goTo(control, close)
     else setAwaited(id)
   }
   useEffect(() => {
     if (awaited === null) return undefined
     const observer = new MutationObserver(() => {
       const control = document.getElementById(awaited)
-      if (control) goTo(control)
+      if (control) goTo(control, close)
     })
     observer.observe(document.body, { childList: true, subtree: true })
     return () => observer.disconnect()
-  }, [awaited])
+  }, [awaited, close])
   return (
     <div className={styles.invitation}>
       <p>You’re invited to add to this memorial.</p>
@@ -66,4 +58,13 @@ export function InvitationToAdd() {
       )}
     </div>
   )
+}
+
+function goTo(control: HTMLElement, close: () => void) {
+  // The dialog gives the focus back first.
+  flushSync(close)
+  control.scrollIntoView({ block: 'center' })
+  control.focus({ preventScroll: true })
+  // Opens the file picker or the recorder.
+  if (control.id !== ADD_CONTROLS.words) control.click()
 }

@@ -10,7 +10,7 @@ export function JumpBar({ targets }: { targets: JumpTarget[] }) {
   const list = useRef<HTMLUListElement>(null)
   // Where the bar is wider than the screen, it follows.
   useEffect(() => {
-    const link = list.current?.querySelector<HTMLElement>('[aria-current]')
+    const link = list.current?.querySelector<HTMLElement>(`[href='#${current}']`)
     if (link && list.current)
       list.current.scrollLeft = link.offsetLeft + link.offsetWidth - list.current.clientWidth
   }, [current])
