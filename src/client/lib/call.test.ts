@@ -39,6 +39,9 @@ test('a call without a body sends cookies and no content type', async () => {
 test('an answer whose connection breaks is a network error, not an answer', async () => {
   answer('{"message":"Wel')
   await expect(call(api.dashboard, {})).rejects.toThrow(NetworkError)
+  const broken = new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) })
+  vi.stubGlobal('fetch', async () => new Response(broken, { status: 404 }))
+  await expect(call(api.dashboard, {})).rejects.toThrow(NetworkError)
 })
 
 test("an answer from this device's cache is known as one", async () => {

@@ -125,12 +125,13 @@ export async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>)
   }
   const isCached = response.headers.has(FROM_CACHE_HEADER)
   recordAnswer(isCached ? 'device' : 'server')
-  await requireOk(response)
-  if (response.status === 204) return null as OutputOf<E>
   let output: OutputOf<E>
   try {
+    await requireOk(response)
+    if (response.status === 204) return null as OutputOf<E>
     output = (await response.json()) as OutputOf<E>
   } catch (error) {
+    if (error instanceof ApiError) throw error
     // The connection broke in the middle of the answer.
     recordAnswer('nobody')
     throw new NetworkError(error)

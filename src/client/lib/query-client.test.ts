@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '#shared/api.ts'
+import { isCachedAnswer } from './call.ts'
+import { FROM_CACHE_HEADER } from './offline/cache-names.ts'
 import { createQueryClient, endpointQuery } from './query-client.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -21,6 +23,17 @@ test('a read is cached under its own address and never goes stale', async () => 
   expect(client.getQueryCache().find(query)?.isStale()).toBe(false)
 })
 
+test("the server's answer replaces an equal one from this device's cache", async () => {
+  const client = createQueryClient()
+  const query = endpointQuery(api.dashboard, {})
+  const headers = [{ [FROM_CACHE_HEADER]: '1' }, {}]
+  vi.stubGlobal('fetch', async () => new Response('{"memorials":[]}', { headers: headers.shift() ?? {} }))
+  expect(isCachedAnswer(await client.fetchQuery(query))).toBe(true)
+  await client.invalidateQueries(query)
+  await client.fetchQuery(query)
+  expect(isCachedAnswer(client.getQueryData(query.queryKey) ?? {})).toBe(false)
+})
+
 test('a failed read throws at once and is not retried, even if signed out', async () => {
   for (const status of [401, 500]) {
     const fetching = answer(status, '{"message":"No","code":"not_signed_in"}')
@@ -39,6 +52,7 @@ test('nothing refetches by itself: not on focus, on reconnection or by a timer',
       refetchInterval: false,
       retry: false,
       networkMode: 'always',
+      structuralSharing: expect.any(Function),
     },
     mutations: { retry: false, networkMode: 'always' },
   })

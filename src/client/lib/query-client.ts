@@ -1,6 +1,12 @@
-import { QueryClient, infiniteQueryOptions, queryOptions, type QueryFilters } from '@tanstack/react-query'
+import {
+  QueryClient,
+  infiniteQueryOptions,
+  queryOptions,
+  replaceEqualDeep,
+  type QueryFilters,
+} from '@tanstack/react-query'
 import type { Endpoint } from '#shared/endpoint.ts'
-import { call, pathOf, type CallInput, type QueryValues } from '#client/lib/call.ts'
+import { call, isCachedAnswer, pathOf, type CallInput, type QueryValues } from '#client/lib/call.ts'
 
 /** Data never goes stale by itself, nothing is refetched on focus, nothing is retried. */
 export function createQueryClient(): QueryClient {
@@ -14,10 +20,17 @@ export function createQueryClient(): QueryClient {
         retry: false,
         // An offline device may still get cached answers; otherwise the call fails and says so.
         networkMode: 'always',
+        structuralSharing: shareUnchanged,
       },
       mutations: { retry: false, networkMode: 'always' },
     },
   })
+}
+
+/** Keeps unchanged parts, so that they don't render again, but never the server's answer in the shape of one from the cache. */
+function shareUnchanged(before: unknown, after: unknown): unknown {
+  const wasCached = typeof before === 'object' && before !== null && isCachedAnswer(before)
+  return wasCached ? after : replaceEqualDeep(before, after)
 }
 
 /** Query options of a GET call. The key is its address, so that screens and invalidations agree. */

@@ -75,7 +75,7 @@ function MemorialById({ id }: { id: string }) {
     !isGuestSession(session) &&
     view.data !== undefined &&
     !isCachedAnswer(view.data) &&
-    view.data?.memorial.privacy === 'INVITE' &&
+    view.data.memorial.privacy === 'INVITE' &&
     view.data.viewer.role === 'VISITOR'
   useEffect(() => {
     if (isOver || isEnded) remove()

@@ -102,6 +102,7 @@ function EndInvitations({ token }: { token: string }) {
         <ConfirmDialog
           title="End all invitations?"
           confirmLabel="End all invitations"
+          keepLabel="Keep them"
           busy={end.isPending}
           onConfirm={() => end.mutate()}
           onClose={() => setAsking(false)}

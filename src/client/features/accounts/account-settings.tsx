@@ -13,9 +13,9 @@ import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
+import { ActionFailed } from '#client/ui/notice.tsx'
 import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
 import { checkNewPassword } from './new-password.ts'
-import { ActionFailed } from '#client/ui/notice.tsx'
 import styles from './accounts.module.css'
 
 /** The user's account settings, collapsed by default. */

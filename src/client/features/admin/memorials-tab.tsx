@@ -118,7 +118,8 @@ type Row = { memorial: AdminMemorial }
 
 function Cover({ memorial }: Row) {
   // Only what everybody may see: the picture of another memorial would be a look at it, which is recorded and told its owner.
-  const photoId = memorial.privacy === 'LOCKED' ? (memorial.coverMediaId ?? memorial.profileMediaId) : null
+  const isPublic = memorial.privacy === 'LOCKED' && memorial.status === 'ACTIVE'
+  const photoId = isPublic ? (memorial.coverMediaId ?? memorial.profileMediaId) : null
   const [hasFailed, setFailed] = useState(false)
   if (photoId && !hasFailed) {
     return (

@@ -8,9 +8,9 @@ import { links, networkLinks } from '#client/lib/links.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { ActionFailed } from '#client/ui/notice.tsx'
 import { Card } from '#client/ui/page.tsx'
 import { inviteLinkQuery, reachOf, SendLink } from './send-link.tsx'
-import { ActionFailed } from '#client/ui/notice.tsx'
 import styles from './share-card.module.css'
 
 /**

@@ -7,8 +7,8 @@ import { formatDate } from '#client/lib/dates.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { DownloadEverything } from './download-everything.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
+import { DownloadEverything } from './download-everything.tsx'
 import styles from './deleted-memorials.module.css'
 
 const deletedQuery = endpointQuery(api.deletedMemorials, {})
