@@ -4,6 +4,7 @@ import type { MemorialView } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, Family, test } from '../family.ts'
+import { files } from '../files.ts'
 import { expectDrawn, expectToast, giveName, logIn, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -292,6 +293,41 @@ test('an offline message that is refused later can still be copied', async ({ fa
   ).toBeVisible()
   await expect(entry(page, 'Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
   expect(await cachedPaths(page)).toEqual([])
+})
+
+test('what an ended invitation could not send goes on under the new link and the same name', async ({
+  family,
+}) => {
+  expectErrors(NO_LINE, refusedWith(403), refusedWith(404))
+  const { memorial, inviteLink } = await memorialOf(family)
+  const page = await family.visitorPage(360)
+  const context = page.context()
+  await farai(page, inviteLink)
+  await context.setOffline(true)
+  await page.getByLabel('Add photos').setInputFiles(files.photoOfRelative)
+  await expect(page.getByText(messages.media.heldByLine)).toBeVisible()
+  await postMessage(page, 'Go well, Sekai.')
+  await expect(entry(page, 'Go well, Sekai.')).toContainText(WAITS)
+  const { inviteLink: newLink } = await family.owner.call<{ inviteLink: string }>(
+    'POST',
+    `/api/memorials/${memorial.id}/invite-link/rotate`,
+  )
+  await context.setOffline(false)
+  await expectToast(page, messages.invite.unsentText)
+
+  await page.goto(newLink)
+  await page.getByRole('button', { name: 'Continue as Farai' }).click()
+  const dialog = page.getByRole('dialog', { name: 'What name should the family see?' })
+  await expect(dialog.getByLabel('Your name')).toHaveValue('Farai')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(entry(page, 'Go well, Sekai.')).toContainText('Farai')
+  await expect(entry(page, 'Go well, Sekai.')).not.toContainText('could not be posted')
+  await expect
+    .poll(async () => {
+      const path = `/api/memorials/${memorial.id}/media`
+      return (await family.owner.call<{ media: unknown[] }>('GET', path)).media.length
+    })
+    .toBe(2)
 })
 
 test("a privacy change needs a connection and says so; the owner's messages are queued", async ({

@@ -359,6 +359,8 @@ export const messages = {
     invalid: 'This invitation link is no longer valid',
     endedTitle: 'This invitation no longer works.',
     endedText: 'Ask the family for a new link.',
+    unsentText:
+      'This invitation no longer works. Ask the family for a new link. What you had not sent yet stays on this device for a day.',
     privateText: 'The family keeps this memorial private for now. Try your invitation again later.',
     previewTitle: 'An invitation from the family',
     previewText: 'Open it to see the memorial.',

@@ -55,6 +55,16 @@ function parseErrorBody(text: string): Partial<ErrorBody> {
   }
 }
 
+/** The server rejects this contributor's session: it expired, or the owner replaced the link or made the memorial private. */
+export function isSessionOver(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    (error.code === 'invitation_needed' ||
+      error.code === 'memorial_private' ||
+      error.code === 'name_required')
+  )
+}
+
 /** Text for the user: the server's message, the network error's, or `fallback`. */
 export function errorText(error: unknown, fallback: string): string {
   if (error instanceof ApiError) return error.text ?? fallback

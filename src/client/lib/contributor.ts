@@ -19,6 +19,8 @@ export type Contributor = {
   sender: keyof typeof MEDIA_MAX_BYTES
   /** The name that the family sees; null for an owner and for a guest who gave none yet. */
   displayName: string | null
+  /** A guest's name on this device under an earlier invitation, which has ended; null if there was none. */
+  formerName: string | null
   /** Quotas of this contributor and what is used; null if no quotas apply. */
   quotas: ContributorQuotas | null
   mayAdd: boolean

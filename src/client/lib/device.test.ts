@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { deleteUserData, watchSignOut } from './device.ts'
 import {
   deleteExpired,
-  deletePersistedOf,
+  reassignPersisted,
   persistUpload,
   listPersisted,
   updatePersisted,
 } from './upload/persisted-uploads.ts'
 import { uploadListFor } from './upload/upload-list.ts'
 import { newUploadItem } from './upload/upload-item.ts'
-import { deleteMessageDraft, storeMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
+import { reassignMessageDraft, storeMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
 
 const store: Record<string, string> = {}
 const listeners = new Map<string, () => void>()
@@ -53,7 +53,7 @@ test('a draft from an earlier page load is shown only to its writer', async () =
 
 test('text typed on this page follows its writer to a new name', () => {
   storeMessageDraft('con_guest', 'mem_1', 'Dear uncle')
-  deleteMessageDraft('con_guest', 'mem_1')
+  reassignMessageDraft('con_guest', 'mem_1', null)
   expect(readMessageDraft('con_named', 'mem_1')).toBe('Dear uncle')
   expect(store).toEqual({ 'message-draft:con_named:mem_1': 'Dear uncle' })
   storeMessageDraft('con_named', 'mem_1', '')
@@ -89,10 +89,19 @@ test('only its sender can resume an unfinished upload, and only for a day', asyn
   expect(Object.keys(store)).toEqual([])
 })
 
-test('signing out, or the end of a session, deletes persisted uploads', async () => {
+test('an upload goes on under a new invitation, from its first byte', async () => {
+  await begin('key-5', 'con_1')
+  updatePersisted('key-5', '/api/memorials/mem_1/uploads/upl_1', 4)
+  reassignPersisted('con_1', 'mem_1', 'con_2')
+  expect(listPersisted('con_1', 'mem_1')).toEqual([])
+  const found = listPersisted('con_2', 'mem_1').map(({ key, url, safe }) => [key, url, safe])
+  expect(found).toEqual([['key-5', null, 0]])
+})
+
+test('signing out, or another person, deletes persisted uploads', async () => {
   await begin('key-3', 'con_1')
   await begin('key-4', 'usr_1')
-  deletePersistedOf('con_1', 'mem_1')
+  reassignPersisted('con_1', 'mem_1', null)
   expect(Object.keys(store)).toEqual(['kept-upload:key-4'])
   deleteUserData()
   updatePersisted('key-4', '/api/memorials/mem_1/uploads/upl_2', 7)

@@ -14,6 +14,7 @@ import { AskFamily } from '#client/features/memorials/ask-family.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
 import { LifeStory } from '#client/features/memorials/life-story.tsx'
+import type { Contributor } from '#client/lib/contributor.ts'
 import { codePath, links } from '#client/lib/links.ts'
 import { useOffline } from '#client/lib/offline/use-offline.ts'
 import { useOwnOrigin } from '#client/lib/server-rendering.ts'
@@ -27,7 +28,7 @@ export type MemorialParts = {
   /** Below the name. */
   ownerBar?: ReactNode
   /** In its place, for people with an invitation who may add. */
-  invitation?: ReactNode
+  invitation?: (contributor: Contributor) => ReactNode
   /** Replaces the life story while there is none. */
   storyPrompt?: ReactNode
   /** With the location. */
@@ -110,7 +111,7 @@ export function MemorialScreen({
       <Hero memorial={memorial} placeholder={view.portraitPlaceholder} invite={invite}>
         {parts.ownerBar && <div data-print="no">{parts.ownerBar}</div>}
         {contributor.mayAdd && contributor.sender === 'contributor' && (
-          <div data-print="no">{parts.invitation}</div>
+          <div data-print="no">{parts.invitation?.(contributor)}</div>
         )}
       </Hero>
       <JumpBar targets={targets} />

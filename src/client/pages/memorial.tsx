@@ -118,7 +118,10 @@ function partsFor(
   const removed = <RemovedItems memorialId={memorial.id} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
-    return { invitation: <InvitationToAdd />, foot: mayRemove && removed }
+    return {
+      invitation: (contributor) => <InvitationToAdd contributor={contributor} />,
+      foot: mayRemove && removed,
+    }
   }
   const isOwner = viewer.role === 'OWNER'
   return {

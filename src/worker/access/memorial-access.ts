@@ -76,6 +76,26 @@ export function acceptsFrom(found: MemorialAccess): SQL {
   return isOpenTo(found, isAccepted)
 }
 
+/** Why {@link acceptsFrom} has just prevented a write: memorial or invitation changed after access was checked. */
+export async function refusalAtWrite(
+  ctx: Reader,
+  { memorial: { id }, role, contributor }: MemorialAccess,
+): Promise<AppError> {
+  const hasLink = sql<boolean>`${hasLiveLink(contributor?.id ?? '')}`.mapWith(Boolean)
+  const [now] = await ctx.db
+    .select({ ...memorialColumns(), hasLink })
+    .from(memorials)
+    .where(eq(memorials.id, id))
+  if (!now) return new AppError('not_found', messages.memorial.notFound)
+  const user = role === 'OWNER' ? { id: now.ownerId, isAdmin: false } : null
+  const viewer = { user, contributor: now.hasLink ? contributor : null, hasInvite: false }
+  const refusal = decideAccess(viewer, now).refuse('contribute')
+  // Allowed again: the memorial was locked for that moment only, or the owner has removed this upload.
+  return refusal
+    ? new AppError(refusal.code, refusal.message)
+    : new AppError('memorial_locked', messages.memorial.locked)
+}
+
 function isOpenTo({ memorial }: MemorialAccess, isOpen: SQL | undefined): SQL {
   return existsIn(
     memorials,

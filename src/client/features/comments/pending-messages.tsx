@@ -40,7 +40,8 @@ export function PendingMessageItem({
         <p role="status">{offlineMessages.waiting}</p>
       ) : (
         <p role="status">
-          {offlineMessages.notPosted}. {problem} {offlineMessages.wordsKept}
+          {offlineMessages.notPosted}. {problem && `${problem.replace(/\.$/u, '')}.`}{' '}
+          {offlineMessages.wordsKept}
         </p>
       )}
       <div className={`row ${styles.actions}`}>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { deleteSession, isGuestSession, storeSession, readStoredSession } from './contributor-session.ts'
+import { endSession, isGuestSession, storeSession, readStoredSession } from './contributor-session.ts'
 
 const items = new Map<string, string>()
 const quota = { max: 1, used: 0, maxDurationSec: 300, usedDurationSec: 0 }
@@ -31,7 +31,7 @@ test('a contributor session is stored under one key per memorial', () => {
     'Farai',
     'Rudo',
   ])
-  deleteSession('mem_1')
+  endSession('mem_1')
   expect([readStoredSession('mem_1'), readStoredSession('mem_2')?.displayName]).toEqual([null, 'Rudo'])
 })
 
@@ -48,13 +48,31 @@ test('no script can read the session token; the name identifies a guest', () => 
   expect([isGuestSession(stored), isGuestSession({ displayName: 'Guest Visitor' })]).toEqual([false, true])
 })
 
-test('changing or ending a session deletes the drafts made under the old one', () => {
+test('another name deletes the drafts of the one before', () => {
   storeSession(session, 'invite-1')
   items.set('message-draft:con_1:mem_1', 'Dear uncle')
   items.set('message-draft:con_1:mem_2', 'Elsewhere')
   storeSession({ ...session, contributorId: 'con_2', displayName: 'Rudo' }, 'invite-1')
   expect([...items.keys()].toSorted()).toEqual(['contributor-session:mem_1', 'message-draft:con_1:mem_2'])
-  items.set('message-draft:con_2:mem_1', 'Dear father')
-  deleteSession('mem_1')
-  expect([...items.keys()]).toEqual(['message-draft:con_1:mem_2'])
+})
+
+test('after the family replaced the link, the same name goes on with what was not sent', () => {
+  const guest = { ...session, contributorId: 'con_2', displayName: 'Guest Visitor' }
+  for (const [name, kept] of [
+    ['farai', ['message-draft:con_3:mem_1']],
+    ['Rudo', []],
+  ] as const) {
+    items.clear()
+    storeSession(session, 'invite-1')
+    items.set('message-draft:con_1:mem_1', 'Dear uncle')
+    endSession('mem_1')
+    expect(storeSession(guest, 'invite-2').former?.displayName).toBe('Farai')
+    storeSession({ ...session, contributorId: 'con_3', displayName: name }, 'invite-2')
+    expect([...items.keys()].filter((key) => key.startsWith('message'))).toEqual(kept)
+    expect(readStoredSession('mem_1')).toEqual({
+      contributorId: 'con_3',
+      displayName: name,
+      inviteToken: 'invite-2',
+    })
+  }
 })

@@ -2,23 +2,22 @@ import { useCallback, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { GUEST_NAME } from '#shared/ids.ts'
 import type { ContributorSession } from '#shared/invites.ts'
-import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
-import { deletePendingMessagesOf } from '#client/lib/offline/pending-messages.ts'
-import {
-  CONTRIBUTOR_SESSION_PREFIX,
-  readText,
-  removeText,
-  textKeys,
-  writeText,
-} from '#client/lib/stored-text.ts'
-import { deletePersistedOf } from '#client/lib/upload/persisted-uploads.ts'
+import { reassignMessageDraft } from '#client/lib/offline/message-drafts.ts'
+import { reassignPendingMessages, sendPending } from '#client/lib/offline/pending-messages.ts'
+import { sendMessage } from '#client/lib/offline/send-message.ts'
+import { CONTRIBUTOR_SESSION_PREFIX, readText, textKeys, writeText } from '#client/lib/stored-text.ts'
+import { reassignPersisted } from '#client/lib/upload/persisted-uploads.ts'
 
+const authorSchema = z.object({ contributorId: z.string(), displayName: z.string() })
+type Author = z.infer<typeof authorSchema>
 /** What this device stores about an invitation. The session token is not in it, but in an HttpOnly cookie. */
-const storedSchema = z.object({
-  contributorId: z.string(),
-  displayName: z.string(),
+const storedSchema = z.extend(authorSchema, {
   /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
   inviteToken: z.string(),
+  /** The server rejects the session. It stays until somebody opens a new invitation, for what was not sent yet. */
+  isEnded: z.optional(z.boolean()),
+  /** In a guest's session: the ended one before it. */
+  former: z.optional(authorSchema),
 })
 type StoredSession = z.infer<typeof storedSchema>
 
@@ -26,8 +25,13 @@ function sessionKey(memorialId: string): string {
   return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 }
 
-/** The stored session of this memorial, or null if there is none or it is unreadable. */
+/** The stored session of this memorial, or null if there is none, it is unreadable, or it has ended. */
 export function readStoredSession(memorialId: string): StoredSession | null {
+  const stored = readSession(memorialId)
+  return stored?.isEnded ? null : stored
+}
+
+function readSession(memorialId: string): StoredSession | null {
   const text = readText(sessionKey(memorialId))
   if (text === null) return null
   try {
@@ -37,24 +41,42 @@ export function readStoredSession(memorialId: string): StoredSession | null {
   }
 }
 
-/** Stores a session in place of the old one; another contributor's pending messages for this memorial are deleted. */
+/**
+ * Stores a session in place of the old one. What the old contributor had not sent yet goes on under the new session if the
+ * name is the same; under another name it is deleted, because another person may have this device now.
+ */
 export function storeSession(session: ContributorSession, inviteToken: string): StoredSession {
   const { memorialId, contributorId, displayName } = session
-  const stored = { contributorId, displayName, inviteToken }
-  const before = readStoredSession(memorialId)
-  if (before && before.contributorId !== contributorId)
-    deletePendingMessagesOf(before.contributorId, memorialId)
-  deleteSession(memorialId)
+  const before = readSession(memorialId)
+  const isGuest = isGuestSession(session)
+  let former: Author | null = null
+  for (const author of [before?.former, before]) {
+    if (!author || author.contributorId === contributorId) continue
+    if (isGuestSession(author)) reassignUnsent(author, memorialId, contributorId)
+    else if (isGuest) former = { contributorId: author.contributorId, displayName: author.displayName }
+    else reassignUnsent(author, memorialId, isSameName(author, session) ? contributorId : null)
+  }
+  const stored = { contributorId, displayName, inviteToken, ...(former && { former }) }
   writeText(sessionKey(memorialId), JSON.stringify(stored))
   return stored
 }
 
-/** Deletes the session of this memorial, with the message draft and the uploads made under it. */
-export function deleteSession(memorialId: string): void {
-  const before = readStoredSession(memorialId)
-  if (before) deleteMessageDraft(before.contributorId, memorialId)
-  if (before) deletePersistedOf(before.contributorId, memorialId)
-  removeText(sessionKey(memorialId))
+/** What was not sent yet stays on this device: the family may have replaced the link, and sends the new one. */
+export function endSession(memorialId: string): void {
+  const before = readSession(memorialId)
+  if (before) writeText(sessionKey(memorialId), JSON.stringify({ ...before, isEnded: true }))
+}
+
+/** `heirId` null deletes it. */
+function reassignUnsent({ contributorId }: Author, memorialId: string, heirId: string | null): void {
+  reassignMessageDraft(contributorId, memorialId, heirId)
+  reassignPersisted(contributorId, memorialId, heirId)
+  reassignPendingMessages(contributorId, memorialId, heirId)
+  if (heirId !== null) void sendPending(sendMessage)
+}
+
+function isSameName(one: { displayName: string }, other: { displayName: string }): boolean {
+  return one.displayName.toLocaleLowerCase() === other.displayName.toLocaleLowerCase()
 }
 
 /** Id of the memorial that this invitation opened on this device before, or null. */
@@ -70,7 +92,7 @@ export function isGuestSession(session: Pick<StoredSession, 'displayName'>): boo
 
 /**
  * The stored contributor session of a memorial, as state. `memorialId` is null while the memorial is unknown. `endedInvite`
- * is the invitation token of a session that was deleted because the server rejected it.
+ * is the invitation token of a session that has ended because the server rejected it.
  */
 export function useStoredSession(memorialId: string | null) {
   const read = (id: string | null) => ({
@@ -86,7 +108,7 @@ export function useStoredSession(memorialId: string | null) {
     setStored({ id: made.memorialId, session: storeSession(made, inviteToken), endedInvite: null })
   }, [])
   const remove = useCallback(() => {
-    if (memorialId !== null) deleteSession(memorialId)
+    if (memorialId !== null) endSession(memorialId)
     setStored((before) => ({
       id: memorialId,
       session: null,

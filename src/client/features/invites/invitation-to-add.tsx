@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { ADD_CONTROLS } from '#client/lib/contributor.ts'
+import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import styles from './invitation-to-add.module.css'
@@ -12,7 +12,7 @@ const CHOICES = [
 ] as const
 
 /** For people with an invitation, below the name: one button that leads to everything they may add. */
-export function InvitationToAdd() {
+export function InvitationToAdd({ contributor }: { contributor: Contributor }) {
   const [isOpen, setOpen] = useState(false)
   /** Chosen, but its script is still on its way. */
   const [awaited, setAwaited] = useState<string | null>(null)
@@ -34,8 +34,20 @@ export function InvitationToAdd() {
     observer.observe(document.body, { childList: true, subtree: true })
     return () => observer.disconnect()
   }, [awaited, close])
+  const { formerName } = contributor
   return (
     <div className={styles.invitation}>
+      {formerName !== null && (
+        <>
+          <p>
+            You were here as <bdi>{formerName}</bdi>. Give that name again, and anything you had not sent yet
+            goes to the family.
+          </p>
+          <Button wide onClick={() => void contributor.identify()}>
+            Continue as {formerName}
+          </Button>
+        </>
+      )}
       <p>You’re invited to add to this memorial.</p>
       <Button variant="primary" onClick={() => setOpen(true)}>
         Add a photo, a voice message or a few words

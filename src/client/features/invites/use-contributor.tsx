@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call, pathOf } from '#client/lib/call.ts'
+import { call, isSessionOver, pathOf } from '#client/lib/call.ts'
 import type { Author, Contributor } from '#client/lib/contributor.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
@@ -86,6 +86,7 @@ export function useContributor(
     invite: mayStart && session === null ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
+    formerName: isNamed ? null : (session?.former?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
     mayAdd: viewer.canContribute || mayStart,
     mayChange: viewer.canEdit || viewer.canContribute,
@@ -95,7 +96,9 @@ export function useContributor(
     onRefused(error) {
       if (session === null || !isSessionOver(error)) return
       stored.remove()
-      showErrorToast(messages.contributor.accessErrorTitle, error.text ?? messages.invite.endedText)
+      const isLinkDead = error.code === 'invitation_needed'
+      const text = isLinkDead ? messages.invite.unsentText : error.text
+      showErrorToast(messages.contributor.accessErrorTitle, text ?? messages.invite.endedText)
       onChanged()
     },
     refreshQuotas: () => void client.invalidateQueries({ queryKey: [ownPath] }),
@@ -104,21 +107,11 @@ export function useContributor(
     <Suspense>
       <NameDialog
         inviteToken={token}
-        before={contributor.displayName}
+        before={contributor.displayName ?? contributor.formerName}
         onNamed={welcome}
         onClose={() => settle(null)}
       />
     </Suspense>
   )
   return { contributor, dialog }
-}
-
-/** The server rejects this session: it expired, or the owner replaced the link. */
-function isSessionOver(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError &&
-    (error.code === 'invitation_needed' ||
-      error.code === 'memorial_private' ||
-      error.code === 'name_required')
-  )
 }

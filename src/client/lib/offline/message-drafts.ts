@@ -23,9 +23,11 @@ export function storeMessageDraft(writerId: string, memorialId: string, text: st
   storeDraft(writerId, memorialId, text)
 }
 
-/** Deletes the stored draft. The page still remembers what was typed on it. */
-export function deleteMessageDraft(writerId: string, memorialId: string): void {
+/** Moves the stored draft to `heirId`; null deletes it. The page still remembers what was typed on it. */
+export function reassignMessageDraft(writerId: string, memorialId: string, heirId: string | null): void {
+  const draft = readText(keyOf(writerId, memorialId))
   removeText(keyOf(writerId, memorialId))
+  if (heirId !== null && draft !== null) storeDraft(heirId, memorialId, draft)
 }
 
 /** Deletes all drafts of all writers, at sign-out. */

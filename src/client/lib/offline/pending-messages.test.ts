@@ -3,9 +3,9 @@ import { sendMessage } from './send-message.ts'
 import {
   cancelPendingMessage,
   deleteAllPendingMessages,
-  deletePendingMessagesOf,
   storePendingMessage,
   listPendingMessages,
+  reassignPendingMessages,
   sendPending,
   watchPendingMessages,
   type PendingMessage,
@@ -132,7 +132,23 @@ test('a new name deletes what the previous author left pending for this memorial
   await storePendingMessage(message('key-1'))
   await storePendingMessage(message('key-2', { memorialId: 'mem_2', writtenAt: 2 }))
   await storePendingMessage(message('key-3', { authorId: 'con_2', writtenAt: 3 }))
-  deletePendingMessagesOf('con_1', 'mem_1')
+  reassignPendingMessages('con_1', 'mem_1', null)
   await sendPending(async () => ({ kind: 'later' }))
   expect((await listPendingMessages()).map(({ key }) => key)).toEqual(['key-2', 'key-3'])
+})
+
+test('messages go on under a new invitation, also those that the old one could not send', async () => {
+  await storePendingMessage(message('key-1'))
+  await storePendingMessage(message('key-2', { problem: 'You need an invitation', writtenAt: 2 }))
+  reassignPendingMessages('con_1', 'mem_1', 'con_9')
+  const sent: string[] = []
+  await sendPending(async ({ key, authorId }) => {
+    sent.push(`${key} ${authorId}`)
+    return { kind: 'later' }
+  })
+  expect(sent).toEqual(['key-1 con_9'])
+  expect((await listPendingMessages()).map(({ authorId, problem }) => [authorId, problem])).toEqual([
+    ['con_9', null],
+    ['con_9', null],
+  ])
 })

@@ -133,11 +133,16 @@ async function settle(message: PendingMessage, result: SendResult): Promise<void
   }
 }
 
-/** Deletes this author's pending messages to a memorial, when another person starts to write on this device. */
-export function deletePendingMessagesOf(authorId: string, memorialId: string): void {
+/**
+ * Gives this author's pending messages to a memorial to `heirId`, the same person under a new invitation; refused ones are
+ * tried again. Null deletes them: another person starts to write on this device.
+ */
+export function reassignPendingMessages(authorId: string, memorialId: string, heirId: string | null): void {
   void exclusively(async () => {
     for (const message of await listPendingMessages()) {
-      if (message.authorId === authorId && message.memorialId === memorialId) await del(message.key, store)
+      if (message.authorId !== authorId || message.memorialId !== memorialId) continue
+      if (heirId === null) await del(message.key, store)
+      else await set(message.key, { ...message, authorId: heirId, problem: null }, store)
     }
     announce({ memorialId })
   })

@@ -175,9 +175,15 @@ export function markUnwanted(key: string): void {
   void withFiles(() => del(key, files))
 }
 
-/** Deletes this user's uploads to this memorial, when their session has ended. */
-export function deletePersistedOf(personId: string, memorialId: string): void {
-  for (const { key } of listPersisted(personId, memorialId)) deletePersisted(key)
+/**
+ * Gives this user's uploads to this memorial to `heirId`, the same person under a new invitation. They start again, because
+ * the server has their first bytes for the old one. Null deletes them.
+ */
+export function reassignPersisted(personId: string, memorialId: string, heirId: string | null): void {
+  for (const { key } of listPersisted(personId, memorialId)) {
+    if (heirId === null) deletePersisted(key)
+    else amend(key, { personId: heirId, url: null, safe: 0 })
+  }
 }
 
 /** Deletes every upload on this device, at sign-out. Names and URLs are gone when it returns; files follow. */

@@ -15,7 +15,7 @@
  *    server has. If the device could not store the file, the user is asked to choose it again.
  */
 import type { Media } from '#shared/media.ts'
-import { ApiError, errorText } from '../call.ts'
+import { ApiError, errorText, isSessionOver } from '../call.ts'
 import { checkMedia, fileInUse, type CheckedMedia } from './check-media.ts'
 import type { MediaRule } from './file-rules.ts'
 import { deleteOtherFile, deletePersisted, markUnwanted, updatePersisted } from './persisted-uploads.ts'
@@ -113,7 +113,8 @@ async function send(
   } catch (error) {
     if (isAbort(error)) return { kind: 'stopped' }
     const isLocal = error instanceof LocalUploadError
-    if (!isLocal || !error.canResume) deletePersisted(key)
+    const mayResume = isLocal ? error.canResume : isSessionOver(error)
+    if (!mayResume) deletePersisted(key)
     const problem = isLocal ? error.message : errorText(error, failureText)
     store.dispatch(key, { type: 'failed', problem, canRetry: !isFileRefused(error) })
     return { kind: 'failed', error, problem }

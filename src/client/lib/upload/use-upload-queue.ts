@@ -59,6 +59,8 @@ export function useUploadQueue(
     const progress = safe / size
     const checked = checkedUnmodified(file)
     const item = newUploadItem(file, { key, type, isMain, url, progress, checked, state: 'waiting' })
+    // It may have failed on this page before.
+    store.remove((before) => before.key === key)
     store.add([item])
     resume(item)
   }

@@ -8,7 +8,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { isHeldNow } from '#worker/access/held.ts'
-import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -19,7 +19,7 @@ type Author = { id: string; authorUserId: string | null; authorContributorId: st
 
 /**
  * Posts a comment. The same author and `key` get the same comment back, whatever `body` says; `not_found` if the key created
- * something else or that comment was deleted. The write checks that the memorial still accepts comments: `memorial_locked`.
+ * something else or that comment was deleted. The write checks that the memorial still accepts comments: {@link refusalAtWrite}.
  * `writtenBy` is the author's id at the time of writing: `conflict` if the caller is somebody else by now.
  */
 export async function postComment(
@@ -57,7 +57,7 @@ export async function postComment(
   }
   const concurrent = await findCreated(ctx, access, author, key)
   if (concurrent) return concurrent
-  throw new AppError('memorial_locked', messages.memorial.locked)
+  throw await refusalAtWrite(ctx, access)
 }
 
 /** Only contributors have limits: nothing closes a guestbook to its owner. */

@@ -15,7 +15,7 @@ import {
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
 import { isHeldNow } from '#worker/access/held.ts'
-import { acceptsFrom, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
@@ -29,7 +29,7 @@ import { removedItems } from '#worker/schema/removed.table.ts'
 
 /**
  * The last step of every upload, multipart or tus: inspects the stored file and creates its row. Throws the errors of
- * {@link inspect}, `memorial_locked` and `quota_exceeded`; then no row exists, and the caller calls {@link discardUpload}.
+ * {@link inspect}, of {@link refusalAtWrite}, and `quota_exceeded`; then no row exists, and the caller calls {@link discardUpload}.
  */
 export async function finalizeUpload(
   ctx: Ctx,
@@ -60,7 +60,7 @@ export async function findCreatedBefore(
 
 /**
  * Writes row, idempotency key and profile image in one batch, if the memorial is still open to the sender, and commits the
- * quota. Throws `memorial_locked` or `quota_exceeded`; a second request with the same key gets the row of the first.
+ * quota. Throws {@link refusalAtWrite} or `quota_exceeded`; a second request with the same key gets the row of the first.
  */
 async function saveMedia(
   ctx: Ctx,
@@ -141,7 +141,7 @@ async function insertIfOpen(
     }
     return afterLostAnswer(ctx, upload, error)
   }
-  throw new AppError('memorial_locked', messages.memorial.locked)
+  throw await refusalAtWrite(ctx, access)
 }
 
 /** Checks whether the row exists although its write seemed to fail. */

@@ -102,7 +102,11 @@ test(
     const slow = slowUpload(relative, memorial.id, file, 5000)
     await slow.started
     expect((await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)).status).toBe(200)
-    expect((await slow.finish()).status).toBe(409)
+    const answer = await slow.finish()
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      { code: 'invitation_needed', message: messages.memorial.invitationNeeded },
+    ])
     expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
   },
 )
