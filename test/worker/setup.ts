@@ -1,3 +1,4 @@
+import './flat-proxies.ts'
 import { applyD1Migrations, env, reset } from 'cloudflare:test'
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
 import { errorLines } from './error-lines.ts'
