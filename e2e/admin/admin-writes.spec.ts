@@ -1,12 +1,12 @@
 import { DEMO } from '../../tools/operate/seed.ts'
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { expectToast, fail, figure, tab, toast } from '../people.ts'
+import { expectAccessible } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 test('a memorial is removed and restored, its owner suspended and reinstated', async ({
   page,
-  browser,
   demo,
   family,
 }) => {
@@ -25,7 +25,7 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   await choose('Remove memorial')
   await expect(dialog).toHaveAccessibleName('Remove the memorial for Chenai Sibanda?')
   await expect(dialog).toContainText('Nothing is deleted')
-  await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(more).toBeFocused()
@@ -33,12 +33,28 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
 
   await choose('Remove memorial')
   await dialog.getByRole('button', { name: 'Remove memorial' }).click()
+  await expect(dialog).toContainText('Please write the reason.')
+  await dialog.getByLabel('Reason').fill('A relative says that two photos are theirs.')
+  await dialog.getByRole('button', { name: 'Remove memorial' }).click()
   await expect(page.getByText('Removed', { exact: true })).toBeVisible()
   // The row shows it; screen readers are told.
   await expect(page.locator('[aria-live=polite]', { hasText: 'Memorial removed' })).toBeAttached()
   await expect(toast(page)).toHaveCount(0)
   await expect(more).toBeFocused()
   expect(await statusOf()).toBe(404)
+
+  const theirs = await family.ownerPage(360, '/dashboard')
+  const card = theirs.getByRole('article')
+  await expect(card.getByRole('heading')).toHaveText('Chenai Sibanda')
+  await expect(card).toContainText('This memorial was removed by our team.')
+  await expect(card).toContainText('A relative says that two photos are theirs.')
+  await expect(card).toContainText('Nothing is deleted')
+  await expect(theirs.getByText('No memorials yet')).toHaveCount(0)
+  await expectAccessible(theirs, 'a removed memorial')
+  await expect(card.getByRole('link')).toHaveText(['Write to us'])
+  await card.getByRole('link').click()
+  await expect(theirs.getByLabel('Subject')).toHaveValue('My memorial was removed')
+
   await choose('Restore memorial')
   await dialog.getByRole('button', { name: 'Restore memorial' }).click()
   await expect(page.getByText('Removed', { exact: true })).toBeHidden()
@@ -65,14 +81,14 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
     await expect(log.nth(index)).toContainText(DEMO.admin.email)
   }
 
-  const theirs = await browser.newPage({ viewport: { width: 360, height: 800 } })
-  await family.open(theirs, `/memorial/${memorial.id}`)
+  await family.open(theirs, '/dashboard')
+  await expect(card).not.toContainText('removed')
+  await card.getByRole('link', { name: 'View Chenai Sibanda' }).click()
   const team = theirs.getByRole('region', { name: 'What our team did here' })
   await expect(team.getByRole('listitem')).toHaveText([
     /^We brought this memorial back\.\d+ \w+ 20\d\d$/u,
     /^We removed this memorial from view\.\d+ \w+ 20\d\d$/u,
   ])
-  await theirs.close()
 })
 
 test('the owner of a memorial without admin actions sees no notice about them', async ({ page, demo }) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, TOKENS_BATCH } from './limits.ts'
+import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, REMOVAL_NOTE_MAX, TOKENS_BATCH } from './limits.ts'
 import type { Memorial } from './memorials.ts'
 import type { Payment, PaymentStatus } from './payments.ts'
 import { line, lines } from './text.ts'
@@ -23,6 +23,9 @@ export const contactMessagesQuery = z.object({
 
 /** `reason` is written to the payer, who reads it in a mail; without it the mail gives none. */
 export const refundInput = z.object({ reason: z._default(lines({ max: REFUND_NOTE_MAX }), '') })
+
+/** `reason` is written to the memorial's owner, in a mail and on the dashboard; without it they are told none. */
+export const removeMemorialInput = z.object({ reason: z._default(lines({ max: REMOVAL_NOTE_MAX }), '') })
 
 export const generateTokensInput = z.object({
   count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_MAX)), TOKENS_BATCH),

@@ -17,6 +17,7 @@ import {
   contactMessagesQuery,
   generateTokensInput,
   refundInput,
+  removeMemorialInput,
   type Activity,
   type AdminDeadJob,
   type AdminDeadJobPage,
@@ -72,7 +73,7 @@ import {
   updateMemorialInput,
   updatePrivacyInput,
   type Dashboard,
-  type DeletedMemorial,
+  type HiddenMemorials,
   type Memorial,
   type MemorialView,
   type PublicMemorialView,
@@ -128,8 +129,8 @@ export const api = {
 
   // Memorials
   dashboard: endpoint('GET', '/api/dashboard')<Dashboard>(),
-  /** Memorials that the owner can still restore, last deleted first. */
-  deletedMemorials: endpoint('GET', '/api/dashboard/deleted')<{ memorials: DeletedMemorial[] }>(),
+  /** Memorials that the owner can still restore, last deleted first, and those that an admin removed, newest first. */
+  deletedMemorials: endpoint('GET', '/api/dashboard/deleted')<HiddenMemorials>(),
   createMemorial: endpoint('POST', '/api/memorials', { body: createMemorialInput, status: 201 })<Memorial>(),
   memorial: endpoint('GET', '/api/memorials/:id', { query: inviteQuery })<MemorialView>(),
   memorialBySlug: endpoint('GET', '/api/memorial/:slug', { query: inviteQuery })<PublicMemorialView>(),
@@ -301,7 +302,10 @@ export const api = {
   resendDeadJob: endpoint('POST', '/api/admin/dead-jobs/:id/resend')<AdminDeadJob>(),
   adminAudit: endpoint('GET', '/api/admin/audit', { query: adminCursorQuery })<AuditPage>(),
   adminSystem: endpoint('GET', '/api/admin/system')<SystemState>(),
-  adminRemoveMemorial: endpoint('POST', '/api/admin/memorials/:id/remove')<AdminMemorial>(),
+  /** Hides it from everybody but admins until one restores it. Its owner gets a mail each time. */
+  adminRemoveMemorial: endpoint('POST', '/api/admin/memorials/:id/remove', {
+    body: removeMemorialInput,
+  })<AdminMemorial>(),
   adminRestoreMemorial: endpoint('POST', '/api/admin/memorials/:id/restore')<AdminMemorial>(),
   suspendAccount: endpoint('POST', '/api/admin/users/:id/suspend')<AdminOwner>(),
   reinstateAccount: endpoint('POST', '/api/admin/users/:id/reinstate')<AdminOwner>(),

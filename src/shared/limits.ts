@@ -289,6 +289,8 @@ export const ADMIN_ACTIVITY = 20
 export const OVERVIEW_DAYS = 90
 /** Code points of an admin's words to the payer about a refund. */
 export const REFUND_NOTE_MAX = 500
+/** The same to the owner about the removal of a memorial. */
+export const REMOVAL_NOTE_MAX = 500
 /** How long the console waits for each system check. */
 export const SYSTEM_CHECK_TIMEOUT_MS = 4 * SECOND_MS
 /** How long `/api/health` repeats its last result, so that frequent polling costs nothing. */

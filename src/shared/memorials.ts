@@ -163,4 +163,7 @@ export type DeletedMemorial = {
   deletedAt: string
   restorableUntil: string
 }
+/** A memorial that an admin removed: only they can restore it. `reason` is theirs; null if they wrote none. */
+export type RemovedMemorial = { id: string; honoureeFullName: string; reason: string | null }
+export type HiddenMemorials = { memorials: DeletedMemorial[]; removed: RemovedMemorial[] }
 export type Dashboard = { memorials: DashboardMemorial[] }

@@ -4,8 +4,9 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
 import { SendButton } from '#client/features/invites/send-link.tsx'
-import { DeletedMemorials } from '#client/features/memorials/deleted-memorials.tsx'
+import { DeletedMemorials, hiddenQuery } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
+import { RemovedMemorialCard } from '#client/features/memorials/removed-memorial.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { useCredit, WaitingCredit } from '#client/features/payments/waiting-credit.tsx'
 import { links } from '#client/lib/links.ts'
@@ -20,9 +21,12 @@ export default function DashboardPage() {
   const { user } = useSession()
   const [search] = useSearchParams()
   const { data, error } = useQuery({ ...endpointQuery(api.dashboard, {}), enabled: user !== null })
+  const hidden = useQuery({ ...hiddenQuery, enabled: user !== null })
   const { credit } = useCredit(user !== null)
   if (!user) return null
-  const isEmpty = data?.memorials.length === 0
+  const removed = hidden.data?.removed ?? []
+  // Whoever had a memorial that was removed isn't welcomed as if they had none.
+  const isEmpty = data?.memorials.length === 0 && !hidden.isPending && removed.length === 0
   const isArrival = search.get('payment') === 'success'
   const drafts = data?.memorials.filter(({ isPaid }) => !isPaid) ?? []
 
@@ -87,7 +91,7 @@ export default function DashboardPage() {
           </ButtonLink>
         </div>
       )}
-      {data && data.memorials.length > 0 && (
+      {data && data.memorials.length + removed.length > 0 && (
         <ul className={styles.list}>
           {data.memorials.map((memorial) => (
             <li key={memorial.id}>
@@ -96,6 +100,11 @@ export default function DashboardPage() {
                 hasCredit={credit !== undefined}
                 send={<SendButton memorial={memorial} />}
               />
+            </li>
+          ))}
+          {removed.map((memorial) => (
+            <li key={memorial.id}>
+              <RemovedMemorialCard memorial={memorial} />
             </li>
           ))}
         </ul>

@@ -9,6 +9,8 @@ export const MAIL_KINDS = [
   'refund',
   'contact',
   'memorial-deleted',
+  'memorial-removed',
+  'memorial-restored',
   'draft-ending',
   'draft-removed',
   'account-deleted',

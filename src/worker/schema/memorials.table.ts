@@ -34,6 +34,8 @@ export const memorials = sqliteTable(
     showInvitePreview: integer('show_invite_preview', { mode: 'boolean' }).notNull().default(false),
     /** What contributors add is held until the owner shows it. */
     holdNew: integer('hold_new', { mode: 'boolean' }).notNull().default(false),
+    /** Why an admin removed it, in their words to its owner; null if they wrote none, and once it is restored. */
+    removalNote: text('removal_note'),
     deletedAt: integer('deleted_at'),
     /** When the owner last opened the memorial; null before the first time. */
     seenAt: integer('seen_at'),

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useRef, useState, type ReactNode } from 'react'
 import type { AdminMemorial } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
+import { REMOVAL_NOTE_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { announce } from '#client/lib/toast-store.ts'
@@ -9,6 +10,7 @@ import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
 import { invalidateAfter, useMemorialChanged } from './admin.queries.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
 import styles from './console.module.css'
 import rows from './lists.module.css'
 
@@ -19,7 +21,9 @@ type Step = {
   consequences: ReactNode
   variant: 'danger' | 'primary'
   keepLabel: string
-  run: () => Promise<unknown>
+  /** Set if the owner is told why, in the admin's words. */
+  reason?: { hint: string; required: string; max: number }
+  run: (reason: string) => Promise<unknown>
   /** What the action has changed, and the words for those who can't see the row's new badge. */
   changed: () => void
   done: string
@@ -32,8 +36,8 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
   const [chosen, setChosen] = useState<Step | null>(null)
   const steps = useSteps(memorial)
   const act = useMutation({
-    mutationFn: (step: Step) => step.run(),
-    onSuccess(_, { changed, done }) {
+    mutationFn: ({ step, reason = '' }: { step: Step; reason?: string }) => step.run(reason),
+    onSuccess(_, { step: { changed, done } }) {
       changed()
       announce(done)
       setChosen(null)
@@ -65,14 +69,28 @@ export function MemorialActions({ memorial }: { memorial: AdminMemorial }) {
           </Button>
         ))}
       </div>
-      {chosen && (
+      {chosen?.reason && (
+        <ReasonDialog
+          title={chosen.question}
+          {...chosen.reason}
+          confirmLabel={chosen.label}
+          keepLabel={chosen.keepLabel}
+          isBusy={act.isPending}
+          error={act.error}
+          onConfirm={(reason) => act.mutate({ step: chosen, reason })}
+          onClose={() => setChosen(null)}
+        >
+          {chosen.consequences}
+        </ReasonDialog>
+      )}
+      {chosen && !chosen.reason && (
         <ConfirmDialog
           title={chosen.question}
           confirmLabel={chosen.label}
           keepLabel={chosen.keepLabel}
           variant={chosen.variant}
           busy={act.isPending}
-          onConfirm={() => act.mutate(chosen)}
+          onConfirm={() => act.mutate({ step: chosen })}
           onClose={() => setChosen(null)}
         >
           {chosen.consequences}
@@ -99,9 +117,14 @@ function useSteps(memorial: AdminMemorial): Step[] {
         working. Nothing is deleted: you can restore it as it was. Nothing is refunded.
       </p>
     ),
+    reason: {
+      hint: 'Write it to the owner: they get exactly these words in an email and on their dashboard. Leave out what is only for us.',
+      required: texts.removalNoteRequired,
+      max: REMOVAL_NOTE_MAX,
+    },
     variant: 'danger',
     keepLabel: 'Keep it',
-    run: () => call(api.adminRemoveMemorial, { params: { id } }),
+    run: (reason) => call(api.adminRemoveMemorial, { params: { id }, body: { reason } }),
     changed: () => memorialChanged(memorial),
     done: texts.removedTitle,
   }
@@ -111,7 +134,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
     consequences: (
       <p>
         It comes back as it was, for the same people as before: its owner, those who were invited, or everyone
-        with its public link.
+        with its public link. The owner gets an email.
       </p>
     ),
     variant: 'primary',

@@ -23,6 +23,8 @@ const KINDS: Record<string, string> = {
   refund: 'Refund',
   contact: 'Message from the contact form',
   'memorial-deleted': 'Memorial deleted',
+  'memorial-removed': 'Memorial removed by an admin',
+  'memorial-restored': 'Memorial restored by an admin',
   'draft-ending': 'Unpaid memorial will be removed',
   'draft-removed': 'Unpaid memorial removed',
   'account-deleted': 'Account deleted',

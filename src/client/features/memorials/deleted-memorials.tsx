@@ -11,11 +11,12 @@ import { ActionFailed } from '#client/ui/notice.tsx'
 import { DownloadEverything } from './download-everything.tsx'
 import styles from './deleted-memorials.module.css'
 
-const deletedQuery = endpointQuery(api.deletedMemorials, {})
+/** The owner's memorials that they can't open: deleted, or removed by an admin. */
+export const hiddenQuery = endpointQuery(api.deletedMemorials, {})
 
 /** Deleted memorials that the owner can still restore. Renders nothing if there are none. */
 export function DeletedMemorials() {
-  const { data } = useQuery(deletedQuery)
+  const { data } = useQuery(hiddenQuery)
   if (!data || data.memorials.length === 0) return null
   return (
     <section className={styles.deleted} aria-labelledby="deleted">
@@ -39,7 +40,7 @@ function Deleted({ memorial }: { memorial: DeletedMemorial }) {
       showToast({ title: messages.memorial.restored })
       await Promise.all([
         client.invalidateQueries({ queryKey: [api.dashboard.path] }),
-        client.invalidateQueries({ queryKey: deletedQuery.queryKey }),
+        client.invalidateQueries({ queryKey: hiddenQuery.queryKey }),
       ])
     },
   })

@@ -34,7 +34,7 @@ test('the export has all data of the owner, and others only as the page shows th
   const removed = await memorialOf({ owner, name: 'Removed' })
   const admin = await signedIn({ admin: true })
   await owner.patch(removed.path, { title: 'Hidden words' })
-  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
+  await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`, { reason: 'Not a person.' })
   await memorialOf({ name: 'Of Somebody Else' })
 
   await changeRows(payments, { userId: owner.user.id }, { refundNote: 'You paid twice.' })
@@ -107,7 +107,13 @@ test('the export has all data of the owner, and others only as the page shows th
         ],
         messages: [{ id: comment.id, body: 'Rest well', writtenBy: null, isYours: true, createdAt: INSTANT }],
       },
-      { id: removed.memorial.id, status: 'REMOVED', honoureeFullName: 'Removed', createdAt: INSTANT },
+      {
+        id: removed.memorial.id,
+        status: 'REMOVED',
+        honoureeFullName: 'Removed',
+        createdAt: INSTANT,
+        removalNote: 'Not a person.',
+      },
     ],
   })
   expect((await owner.fetch(`/media/stream/${mediaItem.id}?original=1`, { method: 'HEAD' })).status).toBe(200)

@@ -78,7 +78,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
   const { id, status, honoureeFullName } = row
   const head = { id, status, honoureeFullName, createdAt: toIsoTime(row.createdAt) }
   if (status === 'REMOVED') {
-    yield JSON.stringify(head)
+    yield JSON.stringify({ ...head, removalNote: row.removalNote })
     return
   }
   const [location] = await selectLocation(ctx, id)

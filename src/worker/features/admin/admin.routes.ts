@@ -19,7 +19,9 @@ import { adminRoute, route, type App } from '#worker/access/route.ts'
 
 export function adminRoutes(app: App): void {
   adminRoute(app, api.adminMemorials, ({ ctx, query }) => listAllMemorials(ctx, query))
-  adminRoute(app, api.adminRemoveMemorial, ({ ctx, params }) => removeMemorial(ctx, params.id))
+  adminRoute(app, api.adminRemoveMemorial, ({ ctx, params, body }) =>
+    removeMemorial(ctx, params.id, body.reason),
+  )
   adminRoute(app, api.adminRestoreMemorial, ({ ctx, params }) => restoreRemovedMemorial(ctx, params.id))
   adminRoute(app, api.adminStats, ({ ctx }) => countMemorials(ctx))
   adminRoute(app, api.adminOverview, ({ ctx }) => readOverview(ctx))

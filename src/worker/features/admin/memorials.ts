@@ -11,9 +11,11 @@ import { toAdminOwner } from '#worker/features/admin/suspend-account.ts'
 import { memorialColumns, isPaid } from '#worker/access/memorial-access.ts'
 import { toMemorial, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials, isNotDeleted, hasOwner } from '#worker/schema/memorials.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { type Db, existsIn } from '#worker/platform/db.ts'
 import { insertAudit } from '#worker/access/audit.ts'
+import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
 import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 
@@ -106,8 +108,11 @@ export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
   return { totalMemorials: total, activeMemorials: active, paidMemorials: active }
 }
 
-/** Hides it from everybody but admins and deletes nothing. Throws `conflict` if the owner has deleted it. */
-export async function removeMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
+/**
+ * Hides it from everybody but admins and deletes nothing. Its owner gets a mail with `reason`; empty for none. Throws `conflict`
+ * if the owner has deleted it.
+ */
+export async function removeMemorial(ctx: RequestCtx, id: string, reason: string): Promise<AdminMemorial> {
   const isApplicable = and(eq(memorials.id, id), isNotDeleted())
   const before = await requireAdminMemorial(ctx, id)
   const audit = {
@@ -117,12 +122,19 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
     memorialId: id,
     detail: { before: before.status, after: 'REMOVED' },
   } as const
-  const [purgeTags] = await ctx.db.batch([
+  const mail = mailToOwner(ctx, 'memorial-removed', before, condition)
+  const [purgeTags, sent] = await ctx.db.batch([
     queueCachePurge(ctx, isApplicable, { urgent: true }),
-    insertAudit(ctx, audit, existsIn(memorials, isApplicable)),
+    mail.statement.returning({ id: mails.id }),
+    insertAudit(ctx, audit, condition),
+  const condition = existsIn(memorials, isApplicable)
     ctx.db
       .update(memorials)
-      .set({ status: 'REMOVED', updatedAt: nextUpdatedAt(ctx) })
+      .set({
+        status: 'REMOVED',
+        removalNote: reason === '' ? null : reason,
+        updatedAt: nextUpdatedAt(ctx),
+      })
       .where(isApplicable),
   ])
   await schedulePurge(ctx, purgeTags)
@@ -131,17 +143,22 @@ export async function removeMemorial(ctx: RequestCtx, id: string): Promise<Admin
   return memorial
 }
 
-/** ACTIVE if it is paid for, even since, else DRAFT. Throws `conflict` if its owner has deleted it or the account. */
+/**
+ * ACTIVE if it is paid for, even since, else DRAFT. Its owner gets a mail. Throws `conflict` if its owner has deleted it or the
+ * account.
+ */
 export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promise<AdminMemorial> {
   const before = await requireAdminMemorial(ctx, id)
   const isApplicable = and(
     eq(memorials.id, id),
     eq(memorials.status, 'REMOVED'),
+  if (sent.length > 0) await enqueueMail(ctx, mail.id)
     /* prove: restore-needs-owner */ hasOwner(),
   )
   const condition = existsIn(memorials, isApplicable)
   const audit = { action: 'restore_memorial', targetKind: 'memorial', targetId: id, memorialId: id } as const
-  await ctx.db.batch([
+  const mail = mailToOwner(ctx, 'memorial-restored', before, condition)
+  const [, sent] = await ctx.db.batch([
     queueCachePurge(ctx, isApplicable, { urgent: false }),
     insertAudit(ctx, audit, condition),
     attachUnusedPayment(ctx, { id, ownerId: before.ownerId }, condition),
@@ -154,7 +171,19 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
       .where(isApplicable),
   ])
   const memorial = await requireAdminMemorial(ctx, id)
+    mail.statement.returning({ id: mails.id }),
   if (memorial.status === 'DELETED') throw new AppError('conflict', messages.admin.deletedByOwner)
   if (memorial.status === 'REMOVED') throw new AppError('conflict', messages.admin.ownerDeleted)
   return memorial
+}
+        removalNote: null,
+  if (sent.length > 0) await enqueueMail(ctx, mail.id)
+
+function mailToOwner(
+  ctx: Ctx,
+  kind: 'memorial-removed' | 'memorial-restored',
+  { id, owner }: AdminMemorial,
+  condition: SQL,
+) {
+  return insertMailWhere(ctx, { kind, recipient: owner.email, subjectId: id }, condition)
 }

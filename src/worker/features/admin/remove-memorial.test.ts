@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { AdminMemorial, AdminStats } from '#shared/admin.ts'
+import { REMOVAL_NOTE_MAX } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import {
@@ -12,6 +14,7 @@ import {
 } from '../../../../test/worker/harness.ts'
 import { draftOf } from '../../../../test/worker/stripe.ts'
 import { upload, SOUND } from '../../../../test/worker/uploads.ts'
+import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import { changeRows, auditOf } from '../../../../test/worker/rows.ts'
 
 test('a removed memorial is hidden from all but admins and can be restored intact', async () => {
@@ -90,6 +93,46 @@ test('repeated and simultaneous removals or restores happen and are logged once'
   expect((await auditOf({ memorialId: memorial.id }, 'action')).map(({ action }) => action)).toEqual([
     'remove_memorial',
     'restore_memorial',
+  ])
+})
+
+test('its owner reads the reason in one mail and on the dashboard, and that it is back', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED', name: 'Ambuya Chipo' })
+  const call = (verb: string, body?: object) =>
+    admin.post<AdminMemorial>(`/api/admin/memorials/${memorial.id}/${verb}`, body)
+  const hidden = async () => (await owner.get('/api/dashboard/deleted')).body
+  const told = async (count: number) =>
+    (await mailboxOf(owner.user.email, count)).filter(({ subject }) => /memorial/u.test(subject))
+  const reason = 'A relative told us that two photos are theirs.\nPlease write to us.'
+  expect(await hidden()).toEqual({ memorials: [], removed: [] })
+
+  await Promise.all([call('remove', { reason }), call('remove', { reason })])
+  const card = { id: memorial.id, honoureeFullName: 'Ambuya Chipo' }
+  expect(await hidden()).toEqual({ memorials: [], removed: [{ ...card, reason }] })
+  const [removed, ...others] = await told(1)
+  expect(others).toEqual([])
+  for (const part of ['Ambuya Chipo', reason, 'Nothing is deleted', '/contact', env.SUPPORT_EMAIL])
+    expect(removed?.text).toContain(part)
+  // Audit rows outlive a purge, so they keep no words about people.
+  expect(JSON.stringify(await auditOf({ memorialId: memorial.id }, 'detail'))).not.toContain('relative')
+
+  await call('restore')
+  await call('restore')
+  expect(await hidden()).toEqual({ memorials: [], removed: [] })
+  expect((await owner.get('/api/dashboard')).body.memorials).toHaveLength(1)
+  expect((await told(2)).map(({ subject }) => subject)).toEqual([
+    'Your memorial is back',
+    'A memorial was removed',
+  ])
+
+  await call('remove')
+  expect(await hidden()).toEqual({ memorials: [], removed: [{ ...card, reason: null }] })
+  expect((await told(3))[0]?.text).toContain('If you’d like to know why, please ask us.')
+  const tooLong = await call('remove', { reason: 'x'.repeat(REMOVAL_NOTE_MAX + 1) })
+  expect([tooLong.status, await hidden()]).toEqual([
+    400,
+    { memorials: [], removed: [{ ...card, reason: null }] },
   ])
 })
 

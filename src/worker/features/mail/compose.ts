@@ -99,14 +99,34 @@ const composers: Record<MailKind, Composer> = {
   },
 
   async 'memorial-deleted'(ctx, mail) {
-    const [memorial] = await ctx.db
-      .select({ name: memorials.honoureeFullName })
-      .from(memorials)
-      .where(eq(memorials.id, mail.subjectId))
+    const memorial = await findMemorial(ctx, mail.subjectId)
     if (!memorial) return null
     return templates.memorialDeletedMail({
       name: memorial.name,
       restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
+      dashboardUrl: link(ctx, '/dashboard'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+
+  async 'memorial-removed'(ctx, mail) {
+    const memorial = await findMemorial(ctx, mail.subjectId)
+    // An admin has restored it meanwhile.
+    if (memorial?.status !== 'REMOVED') return null
+    return templates.memorialRemovedMail({
+      name: memorial.name,
+      reason: memorial.removalNote,
+      contactUrl: link(ctx, '/contact'),
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+
+  async 'memorial-restored'(ctx, mail) {
+    const memorial = await findMemorial(ctx, mail.subjectId)
+    // Removed again, or deleted by its owner, meanwhile.
+    if (memorial?.status !== 'ACTIVE' && memorial?.status !== 'DRAFT') return null
+    return templates.memorialRestoredMail({
+      name: memorial.name,
       dashboardUrl: link(ctx, '/dashboard'),
       supportEmail: ctx.env.SUPPORT_EMAIL,
     })
@@ -127,10 +147,7 @@ const composers: Record<MailKind, Composer> = {
   },
 
   async 'draft-removed'(ctx, mail) {
-    const [memorial] = await ctx.db
-      .select({ name: memorials.honoureeFullName })
-      .from(memorials)
-      .where(eq(memorials.id, mail.subjectId))
+    const memorial = await findMemorial(ctx, mail.subjectId)
     if (!memorial) return null
     return templates.draftRemovedMail({
       name: memorial.name,
@@ -160,6 +177,15 @@ const composers: Record<MailKind, Composer> = {
 /** Links start with PUBLIC_ORIGIN and never with the Host header (host-header poisoning). */
 function link(ctx: Ctx, path: string): string {
   return `${ctx.env.PUBLIC_ORIGIN}${path}`
+}
+
+async function findMemorial(ctx: Ctx, id: string) {
+  const { honoureeFullName: name, status, removalNote } = memorials
+  const [memorial] = await ctx.db
+    .select({ name, status, removalNote })
+    .from(memorials)
+    .where(eq(memorials.id, id))
+  return memorial ?? null
 }
 
 /** The payment with the name on the memorial that it paid for. */

@@ -77,6 +77,17 @@ const renderAll = (text: string) => ({
     dashboardUrl: `${URL}${text}`,
     supportEmail: text,
   }),
+  'memorial-removed': templates.memorialRemovedMail({
+    name: text,
+    reason: text,
+    contactUrl: `${URL}${text}`,
+    supportEmail: text,
+  }),
+  'memorial-restored': templates.memorialRestoredMail({
+    name: text,
+    dashboardUrl: `${URL}${text}`,
+    supportEmail: text,
+  }),
   'memorial-deleted': templates.memorialDeletedMail({
     name: text,
     restorableUntil: at,

@@ -43,6 +43,13 @@ const renderedMails = {
     dashboardUrl: URL,
     supportEmail,
   }),
+  'memorial-removed': templates.memorialRemovedMail({
+    name: 'Tendai Moyo',
+    reason: HOSTILE,
+    contactUrl: URL,
+    supportEmail,
+  }),
+  'memorial-restored': templates.memorialRestoredMail({ name: HOSTILE, dashboardUrl: URL, supportEmail }),
   'draft-ending': templates.draftEndingMail({ name: HOSTILE, removedOn: at, memorialUrl: URL }),
   'draft-removed': templates.draftRemovedMail({
     name: HOSTILE,
@@ -71,6 +78,8 @@ test('each kind has its own one-line subject that never names who died', () => {
     refund: 'Your refund: $60.00',
     contact: `Contact form: ${HOSTILE}`,
     'memorial-deleted': 'A memorial was deleted',
+    'memorial-removed': 'A memorial was removed',
+    'memorial-restored': 'Your memorial is back',
     'draft-ending': 'Your unfinished memorial will be removed',
     'draft-removed': 'Your unfinished memorial was removed',
     'account-deleted': 'Your account was deleted',
@@ -105,6 +114,8 @@ test('user input is escaped in HTML and unchanged in text', () => {
     renderedMails.contact,
     renderedMails.refund,
     renderedMails['memorial-deleted'],
+    renderedMails['memorial-removed'],
+    renderedMails['memorial-restored'],
     renderedMails['draft-ending'],
     renderedMails['draft-removed'],
   ]) {

@@ -155,6 +155,41 @@ export function memorialDeletedMail(data: {
   })
 }
 
+/** The notice to its owner that an admin removed a memorial. `reason` is the admin's own words; null for none. */
+export function memorialRemovedMail(data: {
+  name: string
+  reason: string | null
+  contactUrl: string
+  supportEmail: string
+}): RenderedMail {
+  return renderMail({
+    subject: 'A memorial was removed',
+    paragraphs: [
+      `Our team has removed the memorial for ${data.name}. For now nobody can open it, and its links and its QR code don’t show it.`,
+      data.reason ?? 'If you’d like to know why, please ask us.',
+      'Nothing is deleted: we keep everything in it. If you think this is a mistake, or want to change what is on the page, write to us. A person reads it and answers.',
+    ],
+    button: { label: 'Write to us', url: data.contactUrl },
+    notes: [`You can also write to ${data.supportEmail}.`],
+  })
+}
+
+/** The notice to its owner that an admin restored it. */
+export function memorialRestoredMail(data: {
+  name: string
+  dashboardUrl: string
+  supportEmail: string
+}): RenderedMail {
+  return renderMail({
+    subject: 'Your memorial is back',
+    paragraphs: [
+      `Our team had removed the memorial for ${data.name}. It is back as it was, for the same people as before.`,
+    ],
+    button: { label: 'Go to my memorials', url: data.dashboardUrl },
+    notes: [`Questions? Write to ${data.supportEmail}.`],
+  })
+}
+
 /** The notice that an unpaid memorial, which its owner no longer uses, will be removed, and how to keep it. */
 export function draftEndingMail(data: {
   name: string

@@ -63,11 +63,15 @@ test('only its owner sees a deleted memorial among the restorable ones', async (
         restorableUntil: new Date(deletedAt + DELETED_RESTORABLE_MS).toISOString(),
       },
     ],
+    removed: [],
   })
-  expect((await (await signedIn()).get('/api/dashboard/deleted')).body).toEqual({ memorials: [] })
+  expect((await (await signedIn()).get('/api/dashboard/deleted')).body).toEqual({
+    memorials: [],
+    removed: [],
+  })
   expect((await new Client().get('/api/dashboard/deleted')).status).toBe(401)
   await setDeletedAt(deletedAt - 120_000)
-  expect((await owner.get('/api/dashboard/deleted')).body).toEqual({ memorials: [] })
+  expect((await owner.get('/api/dashboard/deleted')).body).toEqual({ memorials: [], removed: [] })
 })
 
 test('a deleted memorial cannot be restored after thirty days', async () => {

@@ -2,7 +2,7 @@ import type { User } from '#shared/accounts.ts'
 import { and, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared/limits.ts'
-import type { DeletedMemorial, Memorial } from '#shared/memorials.ts'
+import type { HiddenMemorials, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
@@ -55,24 +55,40 @@ export async function deleteMemorial(
   await schedulePurge(ctx, purgeTags)
 }
 
-/** The owner's deleted memorials that can still be restored, most recently deleted first. */
-export async function listDeletedMemorials(ctx: Ctx, owner: User): Promise<DeletedMemorial[]> {
-  const rows = await ctx.db
-    .select({
-      id: memorials.id,
-      honoureeFullName: memorials.honoureeFullName,
-      deletedAt: sql<number>`${memorials.deletedAt}`,
-    })
-    .from(memorials)
-    .where(and(eq(memorials.ownerId, owner.id), isRestorable(ctx)))
-    .orderBy(desc(memorials.deletedAt), desc(memorials.id))
-    .limit(DASHBOARD_MAX)
-  return rows.map(({ id, honoureeFullName, deletedAt }) => ({
-    id,
-    honoureeFullName,
-    deletedAt: new Date(deletedAt).toISOString(),
-    restorableUntil: new Date(deletedAt + DELETED_RESTORABLE_MS).toISOString(),
-  }))
+/**
+ * The owner's memorials that they can't open: deleted ones that can still be restored, last deleted first, and those that an
+ * admin removed, newest first.
+ */
+export async function listHiddenMemorials(ctx: Ctx, owner: User): Promise<HiddenMemorials> {
+  const { id, honoureeFullName } = memorials
+  const isOwn = eq(memorials.ownerId, owner.id)
+  const [deleted, removed] = await ctx.db.batch([
+    ctx.db
+      .select({ id, honoureeFullName, deletedAt: sql<number>`${memorials.deletedAt}` })
+      .from(memorials)
+      .where(and(isOwn, isRestorable(ctx)))
+      .orderBy(desc(memorials.deletedAt), desc(memorials.id))
+      .limit(DASHBOARD_MAX),
+    ctx.db
+      .select({ id, honoureeFullName, reason: memorials.removalNote })
+      .from(memorials)
+      .where(and(isOwn, eq(memorials.status, 'REMOVED')))
+      .orderBy(desc(memorials.createdAt), desc(memorials.id))
+      .limit(DASHBOARD_MAX),
+  ])
+  return {
+    memorials: deleted.map((row) => ({
+      id: row.id,
+      honoureeFullName: row.honoureeFullName,
+      deletedAt: new Date(row.deletedAt).toISOString(),
+      restorableUntil: new Date(row.deletedAt + DELETED_RESTORABLE_MS).toISOString(),
+    })),
+    removed: removed.map((row) => ({
+      id: row.id,
+      honoureeFullName: row.honoureeFullName,
+      reason: row.reason,
+    })),
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import {
   deleteMemorial,
-  listDeletedMemorials,
+  listHiddenMemorials,
   restoreMemorial,
 } from '#worker/features/memorials/delete-memorial.ts'
 import { updateMemorial, changePrivacy } from '#worker/features/memorials/edit-memorial.ts'
@@ -17,9 +17,7 @@ export function memorialRoutes(app: App): void {
   route(app, api.dashboard, { user: signedIn }, async ({ ctx, user }) => ({
     memorials: await listOwnMemorials(ctx, user),
   }))
-  route(app, api.deletedMemorials, { user: signedIn }, async ({ ctx, user }) => ({
-    memorials: await listDeletedMemorials(ctx, user),
-  }))
+  route(app, api.deletedMemorials, { user: signedIn }, ({ ctx, user }) => listHiddenMemorials(ctx, user))
   route(app, api.createMemorial, { user: signedIn }, ({ ctx, user, body }) =>
     createMemorial(ctx, user, body, idempotencyKeyOf(ctx)),
   )

@@ -76,7 +76,7 @@ test(
       ['deleted', (ctx, { owner, row }) => deleteMemorial(ctx, owner.user, row, row.honoureeFullName)],
       [
         'removed',
-        (ctx, { row }) => removeMemorial(Object.assign(ctx, { user: admin.user }) as never, row.id),
+        (ctx, { row }) => removeMemorial(Object.assign(ctx, { user: admin.user }) as never, row.id, ''),
       ],
     ]
     for (const [name, action] of actions) {

@@ -1,0 +1,1 @@
+ALTER TABLE `memorials` ADD `removal_note` text;
