@@ -71,13 +71,14 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
 
   await tab(page, 'System').click()
   const log = page.getByRole('region', { name: 'Audit log' }).getByRole('listitem')
-  for (const [index, deed] of [
-    'Reinstated an account',
-    'Suspended an account',
-    'Restored a memorial',
-    'Removed a memorial',
+  for (const [index, [deed, what]] of [
+    ['Reinstated an account', family.email],
+    ['Suspended an account', family.email],
+    ['Restored a memorial', 'Chenai Sibanda'],
+    ['Removed a memorial', 'Chenai Sibanda'],
   ].entries()) {
-    await expect(log.nth(index)).toContainText(deed)
+    await expect(log.nth(index)).toContainText(deed ?? '')
+    await expect(log.nth(index)).toContainText(what ?? '')
     await expect(log.nth(index)).toContainText(DEMO.admin.email)
   }
 
@@ -181,6 +182,7 @@ test('a refund asks for a reason and mails it, and a failed mail is sent again',
     .bind(family.email, memorial.id, Date.now())
     .run()
   await tab(page, 'System').click()
+  await expect(page.getByRole('region', { name: 'Audit log' })).toContainText('amount: $60.00')
   const mails = page.getByRole('region', { name: 'Emails not sent' })
   await expect(mails).toContainText('the mailbox is full')
   await expect(mails).toContainText('Not delivered')

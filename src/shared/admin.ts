@@ -137,7 +137,11 @@ export type AuditEntry = {
   action: AuditAction
   targetKind: AuditTarget
   targetId: string
+  /** Address of the account that `targetId` names; null for other targets, and once it is purged. */
+  targetEmail: string | null
   memorialId: string | null
+  /** Name of the honouree of `memorialId`; null once it is purged. */
+  memorialName: string | null
   detail: Record<string, string | number | boolean | null> | null
   createdAt: string
 }

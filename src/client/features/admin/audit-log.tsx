@@ -4,6 +4,7 @@ import { messages } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { auditQuery } from './admin.queries.ts'
+import { formatMoney } from './figures.tsx'
 import { NewestFirst } from './lists.tsx'
 import styles from './lists.module.css'
 
@@ -55,22 +56,37 @@ export function AuditLog() {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const { action, actorEmail, targetKind, targetId, memorialId, detail, createdAt } = entry
-  const facts = Object.entries(detail ?? {}).map(([name, value]) => `${name}: ${String(value)}`)
+  const { action, actorEmail, targetKind, targetId, targetEmail, memorialId, memorialName } = entry
+  const facts = Object.entries(entry.detail ?? {}).map(([name, value]) => `${name}: ${factText(name, value)}`)
   return (
     <>
       <p className={styles.head}>{ACTIONS[action] ?? action}</p>
       <p className={`small-muted ${styles.meta}`}>
-        {actorEmail ?? 'The system'} · {formatDateTime(createdAt)}
-        {targetKind !== 'memorial' && ` · ${targetKind} ${targetId}`}
+        {actorEmail ?? 'The system'} · {formatDateTime(entry.createdAt)}
         {memorialId !== null && (
           <>
             {' · '}
-            <Link to={links.memorial(memorialId)}>memorial {memorialId}</Link>
+            {memorialName === null ? (
+              'a deleted memorial'
+            ) : (
+              <Link to={links.memorial(memorialId)}>{memorialName}</Link>
+            )}{' '}
+            <small>{memorialId}</small>
+          </>
+        )}
+        {targetKind !== 'memorial' && (
+          <>
+            {' · '}
+            {targetEmail ?? targetKind} <small>{targetId}</small>
           </>
         )}
         {facts.length > 0 && ` · ${facts.join(', ')}`}
       </p>
     </>
   )
+}
+
+/** An amount is in cents of the only currency, US dollars. */
+function factText(name: string, value: NonNullable<AuditEntry['detail']>[string]): string {
+  return name === 'amount' && typeof value === 'number' ? formatMoney(value, 'usd') : String(value)
 }

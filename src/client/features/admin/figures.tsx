@@ -14,3 +14,8 @@ export function Figures({ figures }: { figures: readonly [name: string, count: n
     </dl>
   )
 }
+
+/** `$60.00`; `amount` is in the smallest unit of the currency. */
+export function formatMoney(amount: number, currency: string): string {
+  return (amount / 100).toLocaleString('en-US', { style: 'currency', currency })
+}

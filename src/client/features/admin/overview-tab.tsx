@@ -29,6 +29,10 @@ export function OverviewTab() {
           ['Available Tokens', tokens?.availableCount],
         ]}
       />
+      <p className={`small-muted ${styles.counted}`}>
+        Total: all that are not deleted or removed. Active: paid for, so they can be shared. Paid: active, and
+        the payment was not refunded or disputed since.
+      </p>
       <ToDo waiting={overview?.waiting} />
       <Charts overview={overview} />
       <section aria-labelledby="recent-activity">

@@ -10,6 +10,7 @@ import { useMediaQuery } from '#client/lib/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
 import { useTabData } from './admin.queries.ts'
 import { PaymentBadge } from './badge.tsx'
+import { formatMoney } from './figures.tsx'
 import { useFocusRow } from './lists.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { SearchedList, usePageAddress } from './searched-list.tsx'
@@ -159,9 +160,8 @@ function dayOf({ paidAt, createdAt }: AdminPayment): string {
   return paidAt ?? createdAt
 }
 
-/** `$60.00`. */
 function amountOf({ amount, currency }: AdminPayment): string {
-  return (amount / 100).toLocaleString('en-US', { style: 'currency', currency })
+  return formatMoney(amount, currency)
 }
 
 function RefundButton({ payment, amount }: { payment: AdminPayment; amount: string }) {

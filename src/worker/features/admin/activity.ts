@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, isNotNull } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import type { AuditEntry, AuditPage, Activity } from '#shared/admin.ts'
 import { ADMIN_PAGE, ADMIN_ACTIVITY } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -11,12 +12,20 @@ import { payments } from '#worker/schema/payments.table.ts'
 
 type OwnerEntry = Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>
 
-/** One page of the audit log of all admins and the system, newest first. */
+/** One page of the audit log of all admins and the system, newest first, with the names of today. */
 export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditPage> {
+  const targets = alias(users, 'targets')
   const rows = await ctx.db
-    .select({ ...getTableColumns(auditLog), actorEmail: users.email })
+    .select({
+      ...getTableColumns(auditLog),
+      actorEmail: users.email,
+      targetEmail: targets.email,
+      memorialName: memorials.honoureeFullName,
+    })
     .from(auditLog)
     .leftJoin(users, eq(users.id, auditLog.actorId))
+    .leftJoin(targets, and(eq(auditLog.targetKind, 'user'), eq(targets.id, auditLog.targetId)))
+    .leftJoin(memorials, eq(memorials.id, auditLog.memorialId))
     .where(isAfterCursor(auditLog, 'audit', cursor))
     .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
     .limit(ADMIN_PAGE + 1)
@@ -28,7 +37,10 @@ export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditP
       action: row.action,
       targetKind: row.targetKind,
       targetId: row.targetId,
+      // A purged account that has paid keeps a row with its id in place of the address.
+      targetEmail: row.targetEmail === row.targetId ? null : row.targetEmail,
       memorialId: row.memorialId,
+      memorialName: row.memorialName,
       detail: row.detail,
       createdAt: new Date(row.createdAt).toISOString(),
     })),

@@ -70,6 +70,15 @@ test('the statistics match the stored rows', async () => {
     activeMemorials: before.activeMemorials + 1,
     paidMemorials: before.paidMemorials + 1,
   })
+  // The memorial stays active, but nobody has paid for it.
+  for (const status of ['REFUNDED', 'DISPUTED'] as const) {
+    await changeRows(payments, { id: creditId }, { status })
+    expect((await admin.get('/api/admin/stats')).body).toEqual({
+      totalMemorials: before.totalMemorials + 2,
+      activeMemorials: before.activeMemorials + 1,
+      paidMemorials: before.paidMemorials,
+    })
+  }
   expect((await admin.get('/api/admin/tokens')).body).toEqual({
     availableCount: pool.availableCount + 1,
     assignedCount: pool.assignedCount,

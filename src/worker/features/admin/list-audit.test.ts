@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { AuditEntry, AuditPage } from '#shared/admin.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
+import { purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
 import { newId } from '#worker/platform/random.ts'
 import { Client, contributorOf, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { upload, SOUND } from '../../../../test/worker/uploads.ts'
@@ -50,7 +51,9 @@ test('each ordinary call that an admin makes is in the log that the owner sees',
     action,
     targetKind,
     targetId,
+    targetEmail: null,
     memorialId: memorial.id,
+    memorialName: memorial.honoureeFullName,
     detail,
     createdAt: expect.stringMatching(/Z$/u),
   })
@@ -78,6 +81,28 @@ test('each ordinary call that an admin makes is in the log that the owner sees',
     nextCursor: null,
   })
   expect((await admin.get(`${path}/audit`)).body).toEqual(seen)
+})
+
+test('the log names accounts by their address, and nothing that is purged', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorial } = await memorialOf()
+  await admin.post(`/api/admin/users/${owner.user.id}/suspend`)
+  await admin.post(`/api/admin/memorials/${memorial.id}/remove`)
+  const newest = async () => {
+    const { body } = await admin.get<AuditPage>('/api/admin/audit')
+    const mine = body.entries.filter(({ targetId }) => [owner.user.id, memorial.id].includes(targetId))
+    return mine.map(({ action, targetEmail, memorialName }) => [action, targetEmail, memorialName])
+  }
+  expect(await newest()).toEqual([
+    ['remove_memorial', null, memorial.honoureeFullName],
+    ['suspend_account', owner.user.email, null],
+  ])
+  await purgeMemorial(testCtx(), memorial.id)
+  expect(await newest()).toEqual([
+    ['purge', null, null],
+    ['remove_memorial', null, null],
+    ['suspend_account', owner.user.email, null],
+  ])
 })
 
 test('what an owner does in their own memorial is not logged', async () => {

@@ -13,7 +13,7 @@ import { toMemorial, nextUpdatedAt } from '#worker/features/memorials/memorials.
 import { memorials, isNotDeleted, hasOwner } from '#worker/schema/memorials.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
-import { type Db, existsIn } from '#worker/platform/db.ts'
+import { countRows, type Db, existsIn } from '#worker/platform/db.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
 import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
@@ -94,18 +94,29 @@ function toAdminMemorial(row: Awaited<ReturnType<typeof selectMemorials>>[number
 }
 
 /**
- * Counts all, active and paid memorials, without deleted and removed ones. A memorial that isn't deleted is ACTIVE
- * exactly while it is paid for (tools/operate/invariants checks this), so the last two numbers are equal.
+ * Counts memorials, without deleted and removed ones: all; those that are ACTIVE, so once paid for; and of these the ones whose
+ * payment is PAID, neither refunded nor disputed since.
  */
 export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
-  const rows = await ctx.db
-    .select({ status: memorials.status, amount: count() })
-    .from(memorials)
-    .where(isNotDeleted())
-    .groupBy(memorials.status)
+  const isUnpaidSince = and(
+    inArray(payments.status, ['REFUNDED', 'DISPUTED']),
+    existsIn(memorials, and(eq(memorials.id, payments.memorialId), eq(memorials.status, 'ACTIVE'))),
+  )
+  const [rows, [unpaid]] = await ctx.db.batch([
+    ctx.db
+      .select({ status: memorials.status, amount: count() })
+      .from(memorials)
+      .where(isNotDeleted())
+      .groupBy(memorials.status),
+    countRows(ctx.db, payments, isUnpaidSince),
+  ])
   const active = rows.find(({ status }) => status === 'ACTIVE')?.amount ?? 0
   const total = rows.reduce((sum, { amount }) => sum + amount, 0)
-  return { totalMemorials: total, activeMemorials: active, paidMemorials: active }
+  return {
+    totalMemorials: total,
+    activeMemorials: active,
+    paidMemorials: active - (unpaid?.amount ?? 0),
+  }
 }
 
 /**
@@ -114,6 +125,7 @@ export async function countMemorials(ctx: Ctx): Promise<AdminStats> {
  */
 export async function removeMemorial(ctx: RequestCtx, id: string, reason: string): Promise<AdminMemorial> {
   const isApplicable = and(eq(memorials.id, id), isNotDeleted())
+  const condition = existsIn(memorials, isApplicable)
   const before = await requireAdminMemorial(ctx, id)
   const audit = {
     action: 'remove_memorial',
@@ -127,7 +139,6 @@ export async function removeMemorial(ctx: RequestCtx, id: string, reason: string
     queueCachePurge(ctx, isApplicable, { urgent: true }),
     mail.statement.returning({ id: mails.id }),
     insertAudit(ctx, audit, condition),
-  const condition = existsIn(memorials, isApplicable)
     ctx.db
       .update(memorials)
       .set({
@@ -138,6 +149,7 @@ export async function removeMemorial(ctx: RequestCtx, id: string, reason: string
       .where(isApplicable),
   ])
   await schedulePurge(ctx, purgeTags)
+  if (sent.length > 0) await enqueueMail(ctx, mail.id)
   const memorial = await requireAdminMemorial(ctx, id)
   if (memorial.status !== 'REMOVED') throw new AppError('conflict', messages.admin.deletedByOwner)
   return memorial
@@ -152,7 +164,6 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
   const isApplicable = and(
     eq(memorials.id, id),
     eq(memorials.status, 'REMOVED'),
-  if (sent.length > 0) await enqueueMail(ctx, mail.id)
     /* prove: restore-needs-owner */ hasOwner(),
   )
   const condition = existsIn(memorials, isApplicable)
@@ -160,24 +171,24 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
   const mail = mailToOwner(ctx, 'memorial-restored', before, condition)
   const [, sent] = await ctx.db.batch([
     queueCachePurge(ctx, isApplicable, { urgent: false }),
+    mail.statement.returning({ id: mails.id }),
     insertAudit(ctx, audit, condition),
     attachUnusedPayment(ctx, { id, ownerId: before.ownerId }, condition),
     ctx.db
       .update(memorials)
       .set({
         status: sql`case when ${isPaid()} then 'ACTIVE' else 'DRAFT' end`,
+        removalNote: null,
         updatedAt: nextUpdatedAt(ctx),
       })
       .where(isApplicable),
   ])
+  if (sent.length > 0) await enqueueMail(ctx, mail.id)
   const memorial = await requireAdminMemorial(ctx, id)
-    mail.statement.returning({ id: mails.id }),
   if (memorial.status === 'DELETED') throw new AppError('conflict', messages.admin.deletedByOwner)
   if (memorial.status === 'REMOVED') throw new AppError('conflict', messages.admin.ownerDeleted)
   return memorial
 }
-        removalNote: null,
-  if (sent.length > 0) await enqueueMail(ctx, mail.id)
 
 function mailToOwner(
   ctx: Ctx,
