@@ -1,11 +1,15 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
 
+/** What marks one new thing. */
+const badges = (page: Page) => page.getByText('New', { exact: true })
 const TUESDAY = Date.UTC(2026, 0, 6, 9)
 
 for (const width of [360, 1280]) {
-  test(`the owner reads once what others added meanwhile, on any device, at ${width} px`, async ({
+  test(`the owner is led once to what others added meanwhile, on any device, at ${width} px`, async ({
     world,
     family,
   }) => {
@@ -36,10 +40,20 @@ for (const width of [360, 1280]) {
     )
     await expectNoSidewaysScroll(page)
     const seen = page.waitForResponse((answer) => answer.url().endsWith('/seen'))
-    await page.getByRole('link', { name: `View ${memorial.honoureeFullName}` }).click()
-    await expect(news(line)).toBeInViewport()
+    await expect(page.getByRole('button', { name: 'Send it to the family' })).toBeVisible()
+    await page.getByRole('link', { name: `See what is new: ${memorial.honoureeFullName}` }).click()
+    // The photo or a message, whichever has loaded first.
+    const focused = page.locator(':focus')
+    const item = page.getByRole('listitem').filter({ has: badges(page) })
+    await expect(item.filter({ has: focused }).or(item.and(focused))).toBeInViewport()
     await seen
     await expect(page.getByText('Thank you all.')).toBeVisible()
+    await expect(badges(page), 'all but her own').toHaveCount(3)
+    const photo = page.getByRole('link', { name: 'Photo 1 of 1, added by Farai Chikomo (new)' })
+    await page.getByRole('link', { name: line }).click()
+    await expect(photo).toBeInViewport()
+    await expect(photo).toBeFocused()
+    await expectAccessible(page, 'new things', [width])
     await page.goBack()
     await expect(page.getByRole('article')).toHaveCount(1)
     await expect(anyNews).toHaveCount(0)
@@ -48,6 +62,7 @@ for (const width of [360, 1280]) {
     const other = await family.ownerPage(width, `/memorial/${memorial.id}`)
     await expect(other.getByText('Thank you all.')).toBeVisible()
     await expect(other.getByText(/\d+ new things?/u)).toHaveCount(0)
+    await expect(badges(other)).toHaveCount(0)
   })
 }
 
@@ -75,6 +90,8 @@ test('names stand under the photos, and the gallery can show what one person add
   await expect(gallery.getByText('Recording by Farai Chikomo')).toHaveCount(0)
   await filter.selectOption('Everyone')
   await expect(photos).toHaveCount(2)
+
+  await expect(badges(page), 'nothing is new on the first visit').toHaveCount(0)
 
   await family.setPrivacy(memorial.id, 'LOCKED')
   const visitor = await family.visitorPage(360, `/m/${memorial.slug}`)

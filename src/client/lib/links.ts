@@ -1,5 +1,8 @@
 import { paths } from '#shared/pages.ts'
 
+/** The hash with which the owner's screen of a memorial shows the first new thing. */
+export const NEWS = 'new'
+
 function fill(path: string, value: string): string {
   return path.replace(/:[a-z]+/u, encodeURIComponent(value))
 }
@@ -26,6 +29,7 @@ export const links = {
   admin: paths.admin,
   editMemorial: (id: string) => fill(paths.editMemorial, id),
   memorial: (id: string) => fill(paths.memorial, id),
+  news: (id: string) => `${fill(paths.memorial, id)}#${NEWS}`,
   invite: (token: string) => fill(paths.invite, token),
   plaque: (id: string) => fill(paths.plaque, id),
   publicMemorial: (slug: string) => fill(paths.publicMemorial, slug),

@@ -6,6 +6,7 @@ import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
 import { SendButton } from '#client/features/invites/send-link.tsx'
 import { DeletedMemorials, hiddenQuery } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
+import { hasNews } from '#client/features/memorials/news.tsx'
 import { RemovedMemorialCard } from '#client/features/memorials/removed-memorial.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { useCredit, WaitingCredit } from '#client/features/payments/waiting-credit.tsx'
@@ -98,7 +99,7 @@ export default function DashboardPage() {
               <MemorialCard
                 memorial={memorial}
                 hasCredit={credit !== undefined}
-                send={<SendButton memorial={memorial} />}
+                send={<SendButton memorial={memorial} isMain={!hasNews(memorial.news)} />}
               />
             </li>
           ))}

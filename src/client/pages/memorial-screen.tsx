@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import type { CommentPage } from '#shared/comments.ts'
-import type { MediaPage } from '#shared/media.ts'
+import type { Comment, CommentPage } from '#shared/comments.ts'
+import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
 import { Guestbook } from '#client/features/comments/guestbook.tsx'
@@ -29,6 +29,8 @@ export type MemorialParts = {
   ownerBar?: ReactNode
   /** In its place, for people with an invitation who may add. */
   invitation?: (contributor: Contributor) => ReactNode
+  /** Marks what is new to the owner; null for everything else. */
+  newBadge?: (item: Media | Comment) => ReactNode
   /** Replaces the life story while there is none. */
   storyPrompt?: ReactNode
   /** With the location. */
@@ -125,6 +127,7 @@ export function MemorialScreen({
           memorialId={memorial.id}
           portraitId={memorial.profileMediaId}
           contributor={contributor}
+          newBadge={parts.newBadge}
           first={firstMedia}
         />
         <Guestbook
@@ -136,6 +139,7 @@ export function MemorialScreen({
               ? 'Only you can read it until you share the memorial.'
               : 'Everyone with the link can read it; the family may later make the memorial public.'
           }
+          newBadge={parts.newBadge}
           first={firstComments}
         />
         {hasTools && (

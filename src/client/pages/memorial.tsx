@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import type { MemorialView } from '#shared/memorials.ts'
+import type { MemorialView, News } from '#shared/memorials.ts'
 import { UnsentMessages } from '#client/features/comments/pending-messages.tsx'
 import { isGuestSession, useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { InvitationToAdd } from '#client/features/invites/invitation-to-add.tsx'
@@ -13,7 +13,7 @@ import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
 import { HeldItems, HeldNotice } from '#client/features/memorials/held-items.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
-import { NewsOfVisit } from '#client/features/memorials/news.tsx'
+import { newBadge, NewsOfVisit, useNewsAtOpening } from '#client/features/memorials/news.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
 import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
 import { refreshMemorial } from '#client/lib/refresh.ts'
@@ -41,6 +41,7 @@ function MemorialById({ id }: { id: string }) {
   const address = { params: { id }, query: invite === null ? {} : { invite } }
   const options = endpointQuery(api.memorial, address)
   const view = useQuery(options)
+  const news = useNewsAtOpening(view.data?.news)
 
   const needsGuest =
     view.data?.memorial.privacy === 'INVITE' &&
@@ -101,6 +102,7 @@ function MemorialById({ id }: { id: string }) {
       inviteToken={invite}
       parts={partsFor(
         view.data,
+        news,
         search.get('payment') === 'success' ? search.get('paymentId') : null,
         refresh,
       )}
@@ -109,9 +111,10 @@ function MemorialById({ id }: { id: string }) {
   )
 }
 
-/** `paymentId`: the payment that the user returns from, according to the URL. */
+/** `news`: at the opening of the screen. `paymentId`: the payment that the user returns from, according to the URL. */
 function partsFor(
-  { memorial, viewer, news }: MemorialView,
+  { memorial, viewer }: MemorialView,
+  news: News | null,
   paymentId: string | null,
   onChanged: () => void,
 ): MemorialParts {
@@ -135,6 +138,7 @@ function partsFor(
         <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />
       </>
     ),
+    newBadge: newBadge(news),
     storyPrompt: <StoryPrompt memorial={memorial} />,
     tools: isOwner && (
       <>

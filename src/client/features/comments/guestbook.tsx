@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import { pageParameters } from '#shared/pages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
@@ -26,12 +26,15 @@ export function Guestbook({
   memorialId,
   contributor,
   audience,
+  newBadge,
   first,
 }: {
   id: string
   memorialId: string
   contributor: Contributor
   audience: string
+  /** See `MemorialParts`. */
+  newBadge: ((item: Comment) => ReactNode) | undefined
   first?: CommentPage | undefined
 }) {
   const client = useQueryClient()
@@ -127,6 +130,7 @@ export function Guestbook({
             comment={comment}
             memorialId={memorialId}
             contributor={contributor}
+            badge={newBadge?.(comment)}
             now={Math.max(now, Date.parse(comment.createdAt))}
             onDeleted={(deleted) => {
               client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))

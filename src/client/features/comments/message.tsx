@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
 import type { Comment, CommentLikes } from '#shared/comments.ts'
 import { initialsOf } from '#shared/page-titles.ts'
@@ -23,6 +23,7 @@ export function Message({
   comment,
   memorialId,
   contributor,
+  badge,
   now,
   onDeleted,
   onLiked,
@@ -30,6 +31,8 @@ export function Message({
   comment: Comment
   memorialId: string
   contributor: Contributor
+  /** Set if it is new to this viewer. */
+  badge: ReactNode
   now: number
   onDeleted: (id: string) => void
   onLiked: (id: string, likes: CommentLikes) => void
@@ -77,6 +80,7 @@ export function Message({
             {isHydrated ? formatRelative(comment.createdAt, now) : formatDate(comment.createdAt)}
           </time>
           {!mayLike && comment.likeCount > 0 && ` · ${likesText(comment.likeCount)}`}
+          {badge && <> {badge}</>}
         </p>
         {comment.isHeld && <HeldNote sender={contributor.sender} isOnPage />}
         <div className={`row ${styles.actions}`}>

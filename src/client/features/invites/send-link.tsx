@@ -91,14 +91,13 @@ async function openShareSheet(data: ShareData): Promise<void> {
   }
 }
 
-/** On the dashboard: opens the ways to send the link of a shared memorial. */
-export function SendButton({ memorial }: { memorial: Memorial }) {
+/** On the dashboard: opens the ways to send the link of a shared memorial. `isMain`: the card's main button. */
+export function SendButton({ memorial, isMain }: { memorial: Memorial; isMain: boolean }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button
-        wide
-        variant="primary"
+        variant={isMain ? 'primary' : undefined}
         aria-label={`Send it to the family: ${memorial.honoureeFullName}`}
         onClick={() => setOpen(true)}
       >

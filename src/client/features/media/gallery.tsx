@@ -11,7 +11,7 @@ import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS } from './photo-address.ts'
 import { PersonFilter } from './person-filter.tsx'
-import { PhotoGrid } from './photo-grid.tsx'
+import { PhotoGrid, type MarksNew } from './photo-grid.tsx'
 import { Video, AudioRecording } from './recording.tsx'
 import { PREVIEW, useGalleryMedia, useNear, type GalleryOptions } from './use-gallery-media.ts'
 import { usePhotoViewer } from './use-photo-viewer.ts'
@@ -35,7 +35,7 @@ function prepareViewer(): void {
 }
 
 /** The gallery: photos first, then videos, then recordings, and the upload form. */
-export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
+export function Gallery({ id, newBadge, ...options }: GalleryOptions & { id: string } & MarksNew) {
   const { memorialId, contributor } = options
   const client = useQueryClient()
   const section = useRef<HTMLElement>(null)
@@ -63,6 +63,7 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
     onEdit: contributor.mayChange ? setEditing : null,
     onDelete: contributor.mayChange ? remove : setRemoving,
     sender: contributor.sender,
+    newBadge,
   }
 
   const { search } = useLocation()
@@ -106,6 +107,7 @@ export function Gallery({ id, ...options }: GalleryOptions & { id: string }) {
           invite={contributor.invite}
           all={isAll}
           onAll={() => setAll(true)}
+          newBadge={newBadge}
         />
       )}
       {videos.length + recordings.length > 0 && (

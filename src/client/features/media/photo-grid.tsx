@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useLayoutEffect, useRef, useState, memo } from 'react'
+import { startTransition, useEffect, useLayoutEffect, useRef, useState, memo, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, Link } from 'react-router-dom'
 import { MEDIA_PAGE } from '#shared/limits.ts'
@@ -16,6 +16,9 @@ import styles from './photo-grid.module.css'
 /** Squares rendered per batch, about one phone screen, so that a slow phone can handle input between batches. */
 const BATCH_SIZE = 12
 
+/** `newBadge`: see `MemorialParts`. */
+export type MarksNew = { newBadge: ((item: Media) => ReactNode) | undefined }
+
 /** The photos as squares, each a link that opens the whole photo. */
 export function PhotoGrid({
   loaded: { list: query, photos, total, hasMore, cursor },
@@ -24,7 +27,8 @@ export function PhotoGrid({
   all,
   onAll,
   onNear,
-}: {
+  newBadge,
+}: MarksNew & {
   loaded: ReturnType<typeof useGalleryMedia>
   /** Id of the gallery. */
   target: string
@@ -78,6 +82,7 @@ export function PhotoGrid({
             invite={invite}
             isNamed={isNamed}
             onNear={onNear}
+            badge={newBadge?.(photo)}
           />
         ))}
         {Array.from({ length: cells - rendered }, (_, index) => (
@@ -162,6 +167,7 @@ const PhotoSquare = memo(function PhotoSquare({
   invite,
   isNamed,
   onNear,
+  badge,
 }: {
   photo: Media
   /** "3 of 24". */
@@ -174,6 +180,8 @@ const PhotoSquare = memo(function PhotoSquare({
   isNamed: boolean
   /** The user is about to open it. */
   onNear: () => void
+  /** Set if it is new to this viewer. */
+  badge: ReactNode
 }) {
   const isDataSaver = useDataSaver()
   return (
@@ -188,7 +196,7 @@ const PhotoSquare = memo(function PhotoSquare({
         preventScrollReset
         // Paper shows it below the photo.
         data-caption={captionOf(photo)}
-        aria-label={`Photo ${place}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}`}
+        aria-label={`Photo ${place}, added by ${addedBy(photo)}${photo.caption ? `: ${photo.caption}` : ''}${badge ? ' (new)' : ''}`}
       >
         <PlaceholderImage
           placeholder={photo.placeholder}
@@ -204,6 +212,7 @@ const PhotoSquare = memo(function PhotoSquare({
           alt={altOf(photo)}
         />
       </Link>
+      {badge}
       {/* The link's label says it too. */}
       {isNamed && (
         <span className={styles.by} aria-hidden="true" dir="auto">

@@ -9,10 +9,11 @@ import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import type { MarksNew } from './photo-grid.tsx'
 import { addedBy, altOf, captionAction } from './media.queries.ts'
 import styles from './recording.module.css'
 
-type Recording = {
+type Recording = MarksNew & {
   item: Media
   invite: string | undefined
   /** Null if the user may remove it but not change its words. */
@@ -173,12 +174,15 @@ function Credit({
   onEdit,
   onDelete,
   sender,
+  newBadge,
 }: Recording & { isCaptionAbove?: boolean }) {
+  const badge = newBadge?.(item)
   return (
     <figcaption className={`row spread small-muted ${styles.credit}`}>
       <div>
         {item.caption && !isCaptionAbove && <span className={styles.caption}>{item.caption} </span>}
         Added by {addedBy(item)}
+        {badge && <> {badge}</>}
         <span data-print="only"> · {MEDIA_NOUN[item.type]}: watch or listen on the memorial page</span>
         {item.isHeld && <HeldNote sender={sender} isOnPage />}
       </div>

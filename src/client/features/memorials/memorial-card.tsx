@@ -9,7 +9,7 @@ import { links, mediaPath } from '#client/lib/links.ts'
 import { nextStep, skippedSteps } from '#client/lib/setup-steps.ts'
 import { Link } from 'react-router-dom'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { NewsLine } from './news.tsx'
+import { hasNews, NewsLine } from './news.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import { useVisibility } from './use-visibility.tsx'
 import styles from './memorial-card.module.css'
@@ -29,6 +29,7 @@ export function MemorialCard({
   const isPublic = memorial.privacy === 'LOCKED'
   const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
   const visibility = useVisibility(memorial)
+  const isNews = hasNews(memorial.news)
   return (
     <article className={`surface ${styles.card}`}>
       {photoId ? (
@@ -58,7 +59,7 @@ export function MemorialCard({
             </span>
           )}
         </p>
-        <NewsLine news={memorial.news} />
+        <NewsLine memorialId={memorial.id} news={memorial.news} />
       </div>
       {memorial.removedOn && (
         <p className={styles.ends}>
@@ -76,7 +77,20 @@ export function MemorialCard({
           Next: {next.name}
         </Link>
       )}
-      {memorial.privacy !== 'PRIVATE' && <div className={styles.foot}>{send}</div>}
+      {(isNews || memorial.privacy !== 'PRIVATE') && (
+        <div className={`row ${styles.foot} ${styles.main}`}>
+          {isNews && (
+            <ButtonLink
+              variant="primary"
+              to={links.news(memorial.id)}
+              aria-label={`See what is new: ${memorial.honoureeFullName}`}
+            >
+              See what is new
+            </ButtonLink>
+          )}
+          {memorial.privacy !== 'PRIVATE' && send}
+        </div>
+      )}
       <div className={`row spread ${styles.foot}`}>
         <PrivacyPill privacy={memorial.privacy} />
         <div className="row">
@@ -94,7 +108,7 @@ export function MemorialCard({
             </Button>
           )}
           <ButtonLink
-            {...(memorial.privacy === 'PRIVATE' && { variant: 'primary' })}
+            {...(memorial.privacy === 'PRIVATE' && !isNews && { variant: 'primary' })}
             to={links.memorial(memorial.id)}
             aria-label={`View ${memorial.honoureeFullName}`}
           >
