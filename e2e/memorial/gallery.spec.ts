@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { D1Database } from '@cloudflare/workers-types'
 import { expect, type Family, test } from '../family.ts'
-import { expectToast } from '../people.ts'
+import { expectNoSidewaysScroll, expectToast } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 /** Creates a public memorial with one photo. */
@@ -105,4 +105,18 @@ test('a swipe opens the next or previous photo, but not while the photo is enlar
   await expect.poll(() => page.evaluate(() => window.visualViewport?.scale)).toBeGreaterThan(1.5)
   await swipe(page, 200)
   await expect(viewer).toContainText('3 of 3')
+})
+
+test('photos that were removed have names that differ, also without captions', async ({ family }) => {
+  const memorial = await family.memorial()
+  for (const photo of [await family.addPhoto(memorial.id), await family.addPhoto(memorial.id)])
+    await family.owner.call('DELETE', `/api/media/${photo.id}`)
+  const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
+  const buttons = page.getByRole('region', { name: 'Removed' }).getByRole('button', { name: /^Restore/u })
+  await expect(buttons).toHaveCount(2)
+  const names = await buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label')))
+  for (const name of names)
+    expect(name).toMatch(/^Restore: Photo added by the family, \d+ \w+ \d{4}, \d\d:\d\d/u)
+  expect(new Set(names).size).toBe(2)
+  await expectNoSidewaysScroll(page)
 })

@@ -389,7 +389,9 @@ test('the owner changes the portrait and deletes media', async ({ family }) => {
   await expect(voices).toHaveCount(0)
   await expect(page.getByText('No photos yet.')).toBeVisible()
   await expect(removed).toContainText('Recording added by the family')
-  await expectToast(page, 'Removed.')
+  await expectToast(page, 'Removed.', 'Undo')
+  // Screen readers are told of the button, too.
+  await expect(page.locator('[aria-live=polite]', { hasText: /^Removed\.\s+Undo$/u })).toBeAttached()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(voices).toBeVisible()
   await expect(removed).toHaveCount(0)

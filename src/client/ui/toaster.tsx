@@ -73,7 +73,9 @@ export function Toaster() {
         )}
       </div>
       <div className="visually-hidden" aria-live="polite">
-        {current && current.kind !== 'error' ? `${current.title} ${current.text ?? ''}` : ''}
+        {current && current.kind !== 'error'
+          ? `${current.title} ${current.text ?? ''} ${current.action?.label ?? ''}`
+          : ''}
       </div>
       <div className="visually-hidden" aria-live="assertive">
         {toast?.kind === 'error' ? `${toast.title} ${toast.text ?? ''}` : ''}

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Comment } from '#shared/comments.ts'
-import { MEDIA_NAME, type Media } from '#shared/media.ts'
+import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { formatRelative } from '#client/lib/dates.ts'
@@ -13,7 +13,7 @@ import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { WAITING } from '#client/ui/held-note.tsx'
 import news from './news.module.css'
-import { ItemFacts, useListHeading } from './item-list.tsx'
+import { ItemFacts, useListHeading, withNames } from './item-list.tsx'
 import styles from './item-list.module.css'
 
 /** At the top of a memorial: how many new things wait for its owner. Renders nothing if there are none. */
@@ -60,9 +60,9 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
         </p>
       )}
       <ul className={styles.list}>
-        {items.map((item) => (
+        {withNames(items).map(({ item, name }) => (
           <li key={item.id}>
-            <Held memorialId={memorialId} item={item} now={now} onUsed={markUsed} />
+            <Held memorialId={memorialId} item={item} name={name} now={now} onUsed={markUsed} />
           </li>
         ))}
       </ul>
@@ -74,18 +74,18 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
 function Held({
   memorialId,
   item,
+  name,
   now,
   onUsed,
 }: {
   memorialId: string
   item: Media | Comment
+  name: string
   now: number
   onUsed: () => void
 }) {
   const client = useQueryClient()
   const isComment = 'body' in item
-  const author = isComment ? item.authorName : (item.contributorName ?? '')
-  const name = `${isComment ? 'Message' : MEDIA_NAME[item.type]} added by ${author}`
   const text = isComment ? item.body : item.caption
   const show = useMutation({
     mutationFn: () => showHeld(client, memorialId, [item.id]),

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
-import type { Media } from '#shared/media.ts'
+import type { Comment } from '#shared/comments.ts'
+import { MEDIA_NAME, type Media } from '#shared/media.ts'
+import { formatDateTime } from '#client/lib/dates.ts'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './item-list.module.css'
 
@@ -18,6 +20,19 @@ export function useListHeading(): {
     if (isUsed && document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
   })
   return { heading, isUsed, markUsed: () => setUsed(true) }
+}
+
+/** Items with names that tell their buttons apart: who added each and when, numbered within a minute. */
+export function withNames<T extends Media | Comment>(items: T[]): { item: T; name: string }[] {
+  const counts = new Map<string, number>()
+  return items.map((item) => {
+    const [kind, author] =
+      'body' in item ? ['Message', item.authorName] : [MEDIA_NAME[item.type], item.contributorName]
+    const name = `${kind} added by ${author ?? 'the family'}, ${formatDateTime(item.createdAt)}`
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return { item, name: count === 1 ? name : `${name} (${count})` }
+  })
 }
 
 /** The first part of a row: a thumbnail, what it is, up to three lines of its words, and `children` in small print. */

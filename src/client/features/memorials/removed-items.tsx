@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { MEDIA_NAME } from '#shared/media.ts'
 import { countsText, messages } from '#shared/messages.ts'
 import type { BulkRemoval, RemovedPage } from '#shared/removed.ts'
 import { call } from '#client/lib/call.ts'
@@ -12,7 +11,7 @@ import { removedQuery, restoreRemoved } from '#client/lib/removed.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { ItemFacts, useListHeading } from './item-list.tsx'
+import { ItemFacts, useListHeading, withNames } from './item-list.tsx'
 import styles from './item-list.module.css'
 
 type Item =
@@ -51,9 +50,9 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
             <RemovedTogether memorialId={memorialId} removal={removal} onUsed={markUsed} />
           </li>
         ))}
-        {items.map((item) => (
+        {withNames(items).map(({ item, name }) => (
           <li key={item.id}>
-            <Removed memorialId={memorialId} item={item} onUsed={markUsed} />
+            <Removed memorialId={memorialId} item={item} name={name} onUsed={markUsed} />
           </li>
         ))}
       </ul>
@@ -142,12 +141,13 @@ function WithinRemoval({
   onUsed: () => void
 }) {
   const list = useInfiniteQuery(removedQuery(memorialId, removalId))
+  const items = list.data?.pages.flatMap(newestFirst) ?? []
   return (
     <div className={styles.within}>
       <ul className={styles.list}>
-        {list.data?.pages.flatMap(newestFirst).map((item) => (
+        {withNames(items).map(({ item, name }) => (
           <li key={item.id}>
-            <Removed memorialId={memorialId} item={item} onUsed={onUsed} />
+            <Removed memorialId={memorialId} item={item} name={name} onUsed={onUsed} />
           </li>
         ))}
       </ul>
@@ -160,12 +160,20 @@ function WithinRemoval({
   )
 }
 
-function Removed({ memorialId, item, onUsed }: { memorialId: string; item: Item; onUsed: () => void }) {
+function Removed({
+  memorialId,
+  item,
+  name,
+  onUsed,
+}: {
+  memorialId: string
+  item: Item
+  name: string
+  onUsed: () => void
+}) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const isMedia = item.kind === 'media'
-  const author = isMedia ? item.contributorName : item.authorName
-  const name = `${isMedia ? MEDIA_NAME[item.type] : 'Message'} added by ${author ?? 'the family'}`
   const text = isMedia ? item.caption : item.body
   const restore = useMutation({
     mutationFn: () => restoreRemoved(client, memorialId, item),
