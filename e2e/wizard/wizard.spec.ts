@@ -291,7 +291,7 @@ test('a location comes from the phone or a map link, or the page says why it fai
   await openDraft(page, family, 3)
   const [latitude, longitude] = [page.getByLabel('Latitude'), page.getByLabel('Longitude')]
 
-  const phone = page.getByRole('button', { name: 'Use this phone’s position' })
+  const phone = page.getByRole('button', { name: 'Use this device’s position' })
   await phone.press('Enter')
   await expect(page.getByText('Location is turned off for this site.')).toBeVisible()
   await expect(phone).toBeFocused()

@@ -42,7 +42,7 @@ export function RestoredNotice({ onDiscard }: { onDiscard: () => void }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <Notice title="Your words are still here">
-      <p>These words are on this phone but not saved online yet.</p>
+      <p>These words are on this device but not saved online yet.</p>
       <Button onClick={() => setAsking(true)}>Discard them</Button>
       {isAsking && (
         <ConfirmDialog

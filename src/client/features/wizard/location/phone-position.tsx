@@ -18,7 +18,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
 
   function look() {
     if (!('geolocation' in navigator)) {
-      setState({ kind: 'failed', why: 'This phone can’t tell where it is. Use a map link instead.' })
+      setState({ kind: 'failed', why: 'This device can’t tell where it is. Use a map link instead.' })
       return
     }
     setState({ kind: 'looking' })
@@ -36,7 +36,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
           why:
             code === PERMISSION_DENIED
               ? 'Location is turned off for this site. Turn it on in your browser’s settings, or use a map link.'
-              : 'The phone couldn’t find its location. Go outside and try again, or use a map link.',
+              : 'This device couldn’t find its location. Go outside and try again, or use a map link.',
         }),
       { enableHighAccuracy: true, timeout: WAIT_MS, maximumAge: 0 },
     )
@@ -45,7 +45,7 @@ export function PhonePosition({ onFound }: { onFound: (place: Coordinates) => vo
   return (
     <div className={styles.way}>
       <Button wide onClick={look} isBusy={state.kind === 'looking'}>
-        {state.kind === 'looking' ? 'Looking for the position…' : 'Use this phone’s position'}
+        {state.kind === 'looking' ? 'Looking for the position…' : 'Use this device’s position'}
       </Button>
       <p className={`small-muted ${styles.hint}`}>Stand at the grave, in the open.</p>
       <div aria-live="polite">

@@ -29,7 +29,7 @@ export function StoryField({
     <div className={styles.storyField}>
       <p className={styles.label}>Life story</p>
       <p className={`small-muted ${styles.hint}`} id="wizard-story-hint">
-        Write it the way you’d tell it. Everything you type is saved on this phone.
+        Write it the way you’d tell it. Everything you type is saved on this device.
       </p>
       <Suspense fallback={<Skeleton height="20rem" />}>
         <StoryEditor
