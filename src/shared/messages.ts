@@ -444,7 +444,6 @@ export const messages = {
     mailNotFound: 'This email could not be found',
     mailNotDead: 'This email is not waiting to be sent again. Reload the page to see its state.',
     refundNoteRequired: 'Please write the reason. The payer reads it in the email.',
-    removalNoteRequired: 'Please write the reason. The owner reads it in the email.',
   },
   /** System checks of the console: the text for a part that fails. */
   systemState: {

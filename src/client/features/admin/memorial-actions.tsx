@@ -22,7 +22,7 @@ type Step = {
   variant: 'danger' | 'primary'
   keepLabel: string
   /** Set if the owner is told why, in the admin's words. */
-  reason?: { hint: string; required: string; max: number }
+  reason?: { hint: string; max: number }
   run: (reason: string) => Promise<unknown>
   /** What the action has changed, and the words for those who can't see the row's new badge. */
   changed: () => void
@@ -118,8 +118,7 @@ function useSteps(memorial: AdminMemorial): Step[] {
       </p>
     ),
     reason: {
-      hint: 'Write it to the owner: they get exactly these words in an email and on their dashboard. Leave out what is only for us.',
-      required: texts.removalNoteRequired,
+      hint: 'Write it to the owner: they get exactly these words in an email and on their dashboard. Leave out what is only for us. Without a reason, the email says that they can ask.',
       max: REMOVAL_NOTE_MAX,
     },
     variant: 'danger',

@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextAreaField } from '#client/ui/field.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
 
-/** Confirms an action whose reason somebody else reads in a mail. `required`: what to say while there is none. */
+/** Confirms an action whose reason somebody else reads in a mail. `required`: what to say while there is none; without it the reason is optional. */
 export function ReasonDialog({
   title,
   hint,
@@ -22,7 +22,7 @@ export function ReasonDialog({
 }: {
   title: string
   hint: string
-  required: string
+  required?: string
   /** In code points. */
   max: number
   suggested?: string
@@ -41,7 +41,7 @@ export function ReasonDialog({
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (reason.trim() === '') {
+    if (required !== undefined && reason.trim() === '') {
       setProblem(required)
       document.getElementById(boxId)?.focus()
     } else if (!isBusy) {
