@@ -2,8 +2,9 @@ import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
-import { expectNoSidewaysScroll, expectToast } from '../people.ts'
-import { open, stepTitle } from '../wizard-screen.ts'
+import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
+import { files } from '../files.ts'
+import { open, openDraft, stepTitle, story, writeStory } from '../wizard-screen.ts'
 
 test('the bottom bar on a phone never hides the focused field', async ({ page, family }) => {
   const { id } = await family.draft()
@@ -77,6 +78,66 @@ test('privacy changes on a press, not on arrow keys, and the focus stays', async
   // A tap or click on Invite-only shows its link immediately.
   await radio(/^Invite-only/u).check()
   await expect(page.getByLabel('Invitation link')).toHaveValue(/\/invite\//u)
+})
+
+test('removing and sending chosen files leaves the focus where the user goes on', async ({
+  page,
+  family,
+}) => {
+  await openDraft(page, family, 4)
+  const chooser = page.getByLabel('Choose photos')
+  await chooser.setInputFiles([files.photoWithGps, files.photoRotated, files.photoOfRelative])
+  const remove = page.getByRole('main').getByRole('button', { name: 'Remove' })
+  await expect(remove).toHaveCount(3)
+  await remove.nth(1).press('Enter')
+  await expect(remove).toHaveCount(2)
+  await expect(remove.nth(1)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(remove).toHaveCount(1)
+  await expect(remove).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(remove).toHaveCount(0)
+  await expect(chooser).toBeFocused()
+
+  // While the files are being sent the button stays; then what is saved is next.
+  const saved = page.getByRole('heading', { name: 'On the memorial now' })
+  const send = page.getByRole('button', { name: 'Send these files now' })
+  await chooser.setInputFiles(files.photoWithGps)
+  const letGo = await hold(page, '**/media/upload')
+  await send.press('Enter')
+  await expect(send).toHaveAttribute('aria-disabled', 'true')
+  await expect(send).toBeFocused()
+  letGo()
+  await expect(page.getByLabel('Choose a recording')).toBeFocused()
+  await expect(saved).toBeVisible()
+  await chooser.setInputFiles(files.photoRotated)
+  await send.press('Enter')
+  await expect(saved).toBeFocused()
+})
+
+test('after a link is made or not, the focus is in the story again', async ({ page, family }) => {
+  await openDraft(page, family, 4)
+  await writeStory(page, 'She taught.')
+  await page.keyboard.press('Shift+Home')
+  const link = page.getByRole('button', { name: 'Link', exact: true })
+  const address = page.getByLabel('Address of the link')
+  await link.press('Enter')
+  await expect(address).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(address).toHaveCount(0)
+  await expect(story(page)).toBeFocused()
+  await link.press('Enter')
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect(story(page)).toBeFocused()
+  await link.press('Enter')
+  await address.fill('example.org')
+  await address.press('Enter')
+  await expect(story(page)).toBeFocused()
+  // The selection stayed.
+  await expect(story(page).getByRole('link', { name: 'She taught.' })).toBeVisible()
+  await link.press('Enter')
+  await expect(story(page).getByRole('link')).toHaveCount(0)
+  await expect(story(page)).toBeFocused()
 })
 
 test('a whole memorial can be created with the keyboard alone', async ({ page, family }) => {

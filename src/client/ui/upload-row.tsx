@@ -69,23 +69,44 @@ export function UploadRow({
       </div>
       <div className={styles.actions}>
         {onRetry && state === 'failed' && (
-          <Button onClick={onRetry} aria-describedby={id}>
+          <Button ref={passFocusOn} onClick={onRetry} aria-describedby={id}>
             Try again
           </Button>
         )}
         {control && isStarted && (
-          <Button onClick={state === 'paused' ? control.resume : control.pause} aria-describedby={id}>
+          <Button
+            ref={passFocusOn}
+            onClick={state === 'paused' ? control.resume : control.pause}
+            aria-describedby={id}
+          >
             {state === 'paused' ? 'Continue' : 'Pause'}
           </Button>
         )}
         {onRemove && (
-          <Button variant="quiet" onClick={onRemove} aria-describedby={id}>
+          <Button ref={passFocusOn} variant="quiet" onClick={onRemove} aria-describedby={id}>
             {isStarted ? 'Stop' : 'Remove'}
           </Button>
         )}
       </div>
     </div>
   )
+}
+
+/**
+ * When the focused button disappears, the next button of these files takes the focus; at the end of the list the one before
+ * the row, or what chooses files.
+ */
+function passFocusOn(button: HTMLButtonElement): () => void {
+  return () => {
+    const row = button.closest(`.${styles.row}`)
+    const section = row?.closest('section')
+    if (!section || document.activeElement !== button) return
+    const buttons = [...section.querySelectorAll<HTMLElement>(`.${styles.row} button`)]
+    const next = buttons[buttons.indexOf(button) + 1]
+    const before = buttons.findLast((other) => !row?.contains(other))
+    const heir = next ?? before ?? section.querySelector<HTMLElement>('input[type=file]')
+    heir?.focus()
+  }
 }
 
 /** Announces progress at 25, 50, 75 and 100 per cent only. */

@@ -23,6 +23,7 @@ const PREVIEW = 6
 
 /** The memorial's saved media: edit texts, choose the main photo, delete. `more` loads older ones; null if all are loaded. */
 export function SavedMedia({
+  titleId,
   memorialId,
   media,
   coverMediaId,
@@ -31,6 +32,7 @@ export function SavedMedia({
   onDeleted,
   more,
 }: {
+  titleId: string
   memorialId: string
   media: readonly Media[]
   coverMediaId: string | null
@@ -52,8 +54,10 @@ export function SavedMedia({
   }
 
   return (
-    <section aria-labelledby="saved-media-title">
-      <h3 id="saved-media-title">On the memorial now</h3>
+    <section aria-labelledby={titleId}>
+      <h3 id={titleId} tabIndex={-1}>
+        On the memorial now
+      </h3>
       <ul ref={list} className={styles.list}>
         {shown.map((item, index) => (
           <li key={item.id} className={styles.item}>

@@ -25,7 +25,8 @@ export type RefusedFile = { name: string; problem: FileProblem }
 export type WizardUploads = {
   items: readonly UploadItem[]
   unfinished: UnfinishedUploads
-  isSending: boolean
+  /** Whether there is a file that waits for Send. */
+  canSend: boolean
   /** Validates the files and lists the valid ones. Returns the others. */
   add: (rule: MediaRule, files: readonly File[], isMain?: boolean) => Promise<RefusedFile[]>
   remove: (key: string) => void
@@ -48,6 +49,7 @@ export function useWizardUploads(wizard: Wizard): WizardUploads {
     store.items().some(({ key, state }) => state !== 'sent' && !isFilePersisted(key)),
   )
 
+  const isUnsent = (item: UploadItem) => item.state !== 'sent' && !isPending(item)
   const remove = (key: string) => store.remove((item) => item.key === key)
 
   function updateSaved(id: string, update: (all: Media[]) => Media[]): void {
@@ -105,7 +107,7 @@ export function useWizardUploads(wizard: Wizard): WizardUploads {
   return {
     items,
     unfinished,
-    isSending: items.some(isPending),
+    canSend: items.some(isUnsent),
     async add(rule, files, isMain = false) {
       const added = files.map((file) => newUploadItem(file, { type: rule.type, isMain }))
       if (isMain) store.remove((item) => item.isMain)
@@ -126,10 +128,6 @@ export function useWizardUploads(wizard: Wizard): WizardUploads {
       const item = store.find(key)
       if (id && item) await send(id, [item])
     },
-    sendAll: (id) =>
-      send(
-        id,
-        store.items().filter((item) => item.state !== 'sent' && !isPending(item)),
-      ),
+    sendAll: (id) => send(id, store.items().filter(isUnsent)),
   }
 }

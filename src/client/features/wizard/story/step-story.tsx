@@ -20,6 +20,8 @@ import { useStoryMedia } from './use-story-media.ts'
 /** Loaded once there is something to show. */
 const SavedMedia = lazy(async () => ({ default: (await import('../media/saved-media.tsx')).SavedMedia }))
 
+const SAVED_TITLE_ID = 'saved-media-title'
+
 /** Step 4: the life story, then photos, videos and recordings. */
 export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: WizardUploads }) {
   const memorial = wizard.view?.memorial ?? null
@@ -132,9 +134,13 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
         onChange={(next) => draft.change({ html: next, base })}
       />
       <MediaPicker uploads={uploads} savedPhotos={countPhotos(own.media, memorial)} />
-      {uploads.items.length > 0 && !uploads.isSending && (
+      {uploads.items.length > 0 && (
         <p>
-          <Button onClick={() => void run(async (id) => void (await sendFiles(id)))}>
+          <Button
+            ref={passFocusOn}
+            isBusy={isBusy || !uploads.canSend}
+            onClick={() => void run(async (id) => void (await sendFiles(id)))}
+          >
             Send these files now
           </Button>
         </p>
@@ -142,6 +148,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
       {listed.length > 0 && (
         <Suspense>
           <SavedMedia
+            titleId={SAVED_TITLE_ID}
             memorialId={wizard.memorialId ?? ''}
             media={listed}
             coverMediaId={memorial?.coverMediaId ?? memorial?.profileMediaId ?? null}
@@ -162,6 +169,17 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
       )}
     </StepForm>
   )
+}
+
+/** The button disappears with the last file; the list of what is saved takes its focus, or the nearest input for files. */
+function passFocusOn(button: HTMLButtonElement): () => void {
+  return () => {
+    if (document.activeElement !== button) return
+    const saved = document.getElementById(SAVED_TITLE_ID)
+    const inputs = button.form?.querySelectorAll<HTMLElement>('input[type=file]') ?? []
+    const heir = saved ?? [...inputs].at(-1)
+    heir?.focus()
+  }
 }
 
 /** Counts the owner's photos, except the main photo and the portrait. */

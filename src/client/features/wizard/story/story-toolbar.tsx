@@ -6,8 +6,15 @@ import { isInLink, removeLink, setLink, STORY_ACTIONS } from './story-commands.t
 import { isLinkAddress } from './story-schema.ts'
 import styles from './story-editor.module.css'
 
+/** Changes nothing; the editor takes the focus back, with its selection. */
+const keep: Command = () => true
+
 export function StoryToolbar({ state, run }: { state: EditorState | null; run: (command: Command) => void }) {
   const [isLinking, setLinking] = useState(false)
+  function closeForm(command: Command) {
+    setLinking(false)
+    run(command)
+  }
   const inLink = state ? isInLink(state) : false
   return (
     <div className={styles.tools}>
@@ -36,15 +43,7 @@ export function StoryToolbar({ state, run }: { state: EditorState | null; run: (
           Link
         </button>
       </div>
-      {isLinking && (
-        <LinkForm
-          onLink={(href) => {
-            setLinking(false)
-            run(setLink(href))
-          }}
-          onClose={() => setLinking(false)}
-        />
-      )}
+      {isLinking && <LinkForm onLink={(href) => closeForm(setLink(href))} onClose={() => closeForm(keep)} />}
     </div>
   )
 }
