@@ -70,6 +70,7 @@ test('files that are chosen together get one thank-you, and a message its own', 
   const { memorial, token } = await family.invited()
   const page = await family.visitorPage(360, `/invite/${token}`)
   await page.getByLabel('Add photos').setInputFiles([files.photoWithGps, files.photoOfRelative])
+  await expect(page.locator('[aria-live=polite]', { hasText: '2 photos chosen' })).toBeAttached()
   await giveName(page, 'Farai Chikomo')
   await expectToast(page, 'Media Uploaded', 'Thank you. The family can see your 2 photos now.')
   await toast(page).getByRole('button', { name: 'Close' }).click()

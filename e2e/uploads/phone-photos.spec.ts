@@ -131,6 +131,7 @@ test('the wizard shows file sizes, and the choice applies to all pending files',
     { name: 'one.jpg', mimeType: 'image/jpeg', buffer },
     { name: 'two.jpg', mimeType: 'image/jpeg', buffer },
   ])
+  await expect(page.locator('[aria-live=polite]', { hasText: '2 photos chosen' })).toBeAttached()
   const photos = page.getByRole('region', { name: /^More photos/u })
   await expect(photos.getByText(/^4(?:\.\d)? MB → [3-6]\d\d kB · Ready to send$/u)).toHaveCount(2)
   const keep = page.getByLabel(/^Keep originals \(uses about (?:8|9)(?:\.\d)? MB\)$/u)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { thanksFor } from './messages.ts'
+import { filesChosen, thanksFor } from './messages.ts'
 
 test('the thank-you names what was added, each kind with its number', () => {
   const thanked = (...nouns: string[]) => /your (.*) now\.$/u.exec(thanksFor(nouns))?.[1]
@@ -11,4 +11,9 @@ test('the thank-you names what was added, each kind with its number', () => {
     thanked('photo', 'photo', 'video'),
     thanked('photo', 'video', 'voice message', 'voice message'),
   ]).toEqual(['photo', 'voice message', 'message', '2 photos and video', 'photo, video and 2 voice messages'])
+})
+
+test('what was chosen is told with its number and kinds', () => {
+  expect(filesChosen(['IMAGE', 'IMAGE', 'IMAGE'])).toBe('3 photos chosen')
+  expect(filesChosen(['AUDIO', 'IMAGE', 'VIDEO', 'IMAGE'])).toBe('2 photos, 1 video and 1 recording chosen')
 })

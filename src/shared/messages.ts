@@ -586,6 +586,13 @@ export function countsText(counts: Record<'IMAGE' | 'VIDEO' | 'AUDIO' | 'comment
   return texts.length > 0 ? `${texts.join(', ')} and ${last}` : last
 }
 
+/** "3 photos and 1 recording chosen": what a screen reader says when the file picker has closed. */
+export function filesChosen(types: readonly ('IMAGE' | 'VIDEO' | 'AUDIO')[]): string {
+  const countOf = (type: (typeof types)[number]) => types.filter((other) => other === type).length
+  const counts = { IMAGE: countOf('IMAGE'), VIDEO: countOf('VIDEO'), AUDIO: countOf('AUDIO'), comments: 0 }
+  return `${countsText(counts)} chosen`
+}
+
 /** After an undo: what had no place in a quota stays removed. */
 export function restoredExcept(left: number): string {
   return left === 1 ? 'One has no room now and stays removed.' : `${left} have no room now and stay removed.`

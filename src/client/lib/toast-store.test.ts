@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
+  announce,
   dismissToast,
   holdToast,
   releaseToast,
@@ -78,4 +79,16 @@ test('closing a notification shows the pending one', () => {
   showToast({ title: 'Message Posted' })
   dismissToast()
   expect(title()).toBe('Message Posted')
+})
+
+test('what only screen readers hear leaves the notification as it is', () => {
+  showErrorToast('Invalid File')
+  announce('2 photos chosen')
+  vi.advanceTimersByTime(2000)
+  expect([title(), toastStore.spoken()]).toEqual(['Invalid File', '2 photos chosen'])
+  // A live region is read again only if its text changes.
+  announce('2 photos chosen')
+  expect(toastStore.spoken()).toBe('2 photos chosen\u00a0')
+  vi.advanceTimersByTime(5000)
+  expect(toastStore.spoken()).toBe('')
 })

@@ -4,8 +4,7 @@ import { errorText } from './call.ts'
 
 export type Toast = {
   id: number
-  /** `spoken` is for screen readers only. */
-  kind: 'info' | 'error' | 'spoken'
+  kind: 'info' | 'error'
   title: string
   text?: string | undefined
   /** A button, for example "Undo"; pressing it also closes the notification. */
@@ -52,9 +51,20 @@ export function showErrorToast(title: string, text?: string): void {
   showToast({ kind: 'error', title, text })
 }
 
-/** Tells screen readers about a result that everybody else can see on the page. */
-export function announce(title: string): void {
-  showToast({ kind: 'spoken', title })
+let spoken = ''
+let spokenTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Tells screen readers about a result that everybody else can see on the page. A notification stays as it is. */
+export function announce(text: string): void {
+  // The same text again is read only if it changes.
+  speak(text === spoken ? `${text}\u00a0` : text)
+  clearTimeout(spokenTimer)
+  spokenTimer = setTimeout(() => speak(''), TOAST_MS)
+}
+
+function speak(text: string): void {
+  spoken = text
+  for (const listener of listeners) listener()
 }
 
 /** An error toast with the text of a failed call; `fallback` if the failure has none. */
@@ -91,4 +101,5 @@ export const toastStore = {
     return () => listeners.delete(listener)
   },
   get: (): Toast | null => current,
+  spoken: (): string => spoken,
 }

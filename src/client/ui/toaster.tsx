@@ -13,8 +13,8 @@ const CONTROL = 'a, button, input, select, textarea, summary'
  * dialogs.
  */
 export function Toaster() {
-  const current = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => null)
-  const toast = current?.kind === 'spoken' ? null : current
+  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.get, () => null)
+  const spoken = useSyncExternalStore(toastStore.subscribe, toastStore.spoken, () => '')
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const region = ref.current
@@ -73,9 +73,12 @@ export function Toaster() {
         )}
       </div>
       <div className="visually-hidden" aria-live="polite">
-        {current && current.kind !== 'error'
-          ? `${current.title} ${current.text ?? ''} ${current.action?.label ?? ''}`
+        {toast && toast.kind !== 'error'
+          ? `${toast.title} ${toast.text ?? ''} ${toast.action?.label ?? ''}`
           : ''}
+      </div>
+      <div className="visually-hidden" aria-live="polite">
+        {spoken}
       </div>
       <div className="visually-hidden" aria-live="assertive">
         {toast?.kind === 'error' ? `${toast.title} ${toast.text ?? ''}` : ''}

@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 import { MEDIA_NOUN, MEDIA_TYPES, type MediaType } from '#shared/media.ts'
-import { messages, thanksFor } from '#shared/messages.ts'
+import { filesChosen, messages, thanksFor } from '#shared/messages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { announce, showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { quickProblem } from '#client/lib/upload/check-media.ts'
 import {
   CONTRIBUTOR_WRONG_TYPE,
@@ -78,6 +78,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     store.remove(({ state }) => state === 'sent')
     store.add(added)
     const prepared = added.filter(({ state }) => state === 'preparing')
+    if (prepared.length > 0) announce(filesChosen(prepared.flatMap(({ type }) => type ?? [])))
     const keys = new Set(prepared.map(({ key }) => key))
     let identified: ReturnType<Contributor['identify']> | null = null
     for (const item of prepared) {

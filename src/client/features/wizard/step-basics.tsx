@@ -3,9 +3,9 @@ import { api } from '#shared/api.ts'
 import { MEMORIAL_TITLE_MAX } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
+import { filesChosen, messages } from '#shared/messages.ts'
 import { call, pathOf } from '#client/lib/call.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { announce, showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { TextAreaField, TextField } from '#client/ui/field.tsx'
 import { basicsErrors, basicsOf, inputOf, isBasics, type Basics } from './basics.ts'
 import { ConflictNotice, RestoredNotice } from './conflict-notice.tsx'
@@ -54,8 +54,10 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
 
   /** Uploads the portrait at once if the memorial exists, otherwise when the user presses Next. */
   async function choosePortrait(file: File) {
-    if (!memorialId) portrait.setFile(file)
-    else if (await sendPortrait(memorialId, file)) showToast({ title: messages.media.uploadSuccessTitle })
+    if (!memorialId) {
+      portrait.setFile(file)
+      announce(filesChosen(['IMAGE']))
+    } else if (await sendPortrait(memorialId, file)) showToast({ title: messages.media.uploadSuccessTitle })
   }
 
   async function write(): Promise<string> {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
-import { formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { filesChosen, formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
+import { announce, showErrorToast } from '#client/lib/toast-store.ts'
 import { quickProblem, fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept, problemText, wizardRule } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
@@ -91,7 +91,9 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
       showErrorToast(messages.media.tooManyPhotosTitle, text)
     }
     setRefused({ place: place.title, files: problems })
-    const rejected = await uploads.add(rule, accepted.slice(0, limit), place.isMain)
+    const added = accepted.slice(0, limit)
+    if (added.length > 0) announce(filesChosen(added.map(() => place.type)))
+    const rejected = await uploads.add(rule, added, place.isMain)
     if (rejected.length === 0) return
     for (const { problem } of rejected) showErrorToast(problem.title, problem.text)
     const more = rejected.map(({ name, problem }) => refusal(name, problemText(problem)))
