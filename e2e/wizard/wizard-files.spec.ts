@@ -188,8 +188,12 @@ test('the funeral programme is a PDF under 15 MB of a saved service', async ({ p
   await chooseLarge(page, label, 'a.pdf', 'application/pdf', 15 * MB + 1)
   await expectRefusal(page, 'Service 1', 'File Too Large', 'Please select a PDF file smaller than 15MB')
 
+  // Told once above the step, with the focus, and once at the field.
   await page.getByLabel(label).setInputFiles(`${FIXTURES}programme.pdf`)
-  await expectToast(page, 'Save the date and time of the service first, then add its programme')
+  const summary = page.getByRole('main').getByRole('alert')
+  await expect(summary).toBeFocused()
+  await expect(summary).toContainText('Save the date and time of the service first, then add its programme')
+  await expect(toast(page)).toHaveCount(0)
   await expect(page.getByLabel('Date and time in Harare')).toHaveAccessibleDescription(
     /Date and time is required/u,
   )

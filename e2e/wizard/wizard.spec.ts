@@ -252,6 +252,20 @@ test('each invalid value shows an error at its field', async ({ page, family }) 
   }
   await expectDate('Month', '13', messages.memorial.dateInvalid)
   await expectDate('Year', '', messages.memorial.dateInvalid)
+  // Both dates are wrong: the summary says which is which, and leads to each.
+  const born = page.getByRole('group', { name: /^Born/u })
+  await born.getByLabel('Day').fill('31')
+  await born.getByLabel('Month').fill('4')
+  await died.getByLabel('Year').fill('26')
+  await next(page).click()
+  const links = page.getByRole('main').getByRole('alert').getByRole('link')
+  await expect(links).toHaveText([
+    `Born: There is no 31 April. ${messages.memorial.dateInvalid}`,
+    `Died: ${messages.memorial.dateInvalid}`,
+  ])
+  await expect(born).toHaveAccessibleDescription(/There is no 31 April/u)
+  await links.last().click()
+  await expect(died.getByLabel('Day')).toBeFocused()
   await died.getByLabel('Year').fill('1x9a')
   await expect(died.getByLabel('Year')).toHaveValue('19')
 
@@ -365,6 +379,10 @@ test('server errors show on the card of their service, and each card keeps its i
   await card(1).getByLabel('Date and time').fill('2031-06-07T10:00')
   await page.getByRole('button', { name: 'Add another service' }).click()
   await expect(card(2).getByLabel('Type of service')).toBeFocused()
+  await card(2).getByLabel('Venue').fill('Yeovil Cemetery')
+  await next(page).click()
+  await page.getByRole('link', { name: 'Service 2: Date and time is required' }).click()
+  await expect(card(2).getByLabel('Date and time')).toBeFocused()
   await card(2).getByLabel('Date and time').fill('2031-06-08T10:00')
 
   const added = /funeral-events$/u

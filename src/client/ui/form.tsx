@@ -46,16 +46,18 @@ export function Form({
 
 /**
  * The errors of a form, shown above it. Takes the focus when it appears or has new errors, and links to each field. `errors` is by field
- * name; `idOf` returns a field's element id. A message that several fields share appears once and links to the first.
+ * name; `idOf` returns a field's element id, `labelOf` what its message lacks: which date, which card. A message that several fields share appears once and links to the first.
  */
 export function ErrorSummary({
   errors,
   idOf,
+  labelOf,
   text = messages.form.checkFields,
   title,
 }: {
   errors: Record<string, string>
   idOf: (field: string) => string
+  labelOf?: ((field: string) => string | undefined) | undefined
   text?: string | undefined
   /** What failed, if `text` doesn't say it. */
   title?: string | undefined
@@ -69,20 +71,23 @@ export function ErrorSummary({
     const isMended = before !== null && Object.keys(errors).length < Object.keys(before).length
     if (!isMended) ref.current?.focus()
   }, [errors])
-  const links = Object.entries(errors).filter(
-    ([, message], index, all) => all.findIndex(([, other]) => other === message) === index,
-  )
-  const isListed = links.some(([, message]) => message === text)
+  const links = new Map<string, string>()
+  for (const [field, message] of Object.entries(errors)) {
+    const label = labelOf?.(field)
+    const words = label ? `${label}: ${message}` : message
+    if (!links.has(words)) links.set(words, idOf(field))
+  }
+  const isListed = Object.values(errors).includes(text)
   return (
     <div ref={ref} className={styles.summary} role="alert" tabIndex={-1}>
       {title && <p className={styles.title}>{title}</p>}
       {!isListed && <p className={title ? undefined : styles.title}>{text}</p>}
-      {links.length > 0 && (
+      {links.size > 0 && (
         <ul>
-          {links.map(([field, message]) => (
-            <li key={field}>
-              <a href={`#${idOf(field)}`} onClick={(event) => focusField(event, idOf(field))}>
-                {message}
+          {[...links].map(([words, id]) => (
+            <li key={id}>
+              <a href={`#${id}`} onClick={(event) => focusField(event, id)}>
+                {words}
               </a>
             </li>
           ))}

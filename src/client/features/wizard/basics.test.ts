@@ -27,7 +27,12 @@ test('an incomplete or impossible date gets an error message', () => {
   const typed = [
     [{ day: '9', month: '', year: '1948' }, date],
     [{ day: '', month: '3', year: '' }, date],
-    [{ day: '31', month: '2', year: '1948' }, date],
+    [{ day: '31', month: '4', year: '1948' }, `There is no 31 April. ${date}`],
+    [{ day: '30', month: '02', year: '1948' }, `There is no 30 February. ${date}`],
+    [{ day: '29', month: '2', year: '1949' }, `There is no 29 February 1949. ${date}`],
+    [{ day: '29', month: '2', year: '49' }, date],
+    [{ day: '', month: '13', year: '1948' }, `There is no month 13. ${date}`],
+    [{ day: '1', month: '3', year: '1066' }, date],
     [{ day: '1', month: '3', year: '48' }, date],
     [{ day: '', month: '', year: '48' }, year],
     [{ day: '1', month: '3', year: '48', isAbout: true }, year],

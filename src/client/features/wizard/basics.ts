@@ -1,3 +1,4 @@
+import { MONTHS } from '#shared/dates.ts'
 import { knownPart, type DatePrecision, type LifeDates } from '#shared/life-dates.ts'
 import { createMemorialInput, isCalendarDate, type Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
@@ -32,7 +33,7 @@ function lifeDatesOf({ born, died }: Pick<Basics, 'born' | 'died'>): LifeDates {
   }
 }
 
-/** Errors by field. A date of which only the year was typed asks for nothing else. */
+/** Errors by field. A date of which only the year was typed asks for nothing else; one that no calendar has is named. */
 export function basicsErrors(basics: Basics): FieldErrors {
   const errors = inputErrors(createMemorialInput, inputOf(basics))
   for (const [name, parts] of [
@@ -41,8 +42,24 @@ export function basicsErrors(basics: Basics): FieldErrors {
   ] as const) {
     const [day, month] = knownTexts(parts)
     if (errors[name] && day === '' && month === '') errors[name] = messages.memorial.yearInvalid
+    else if (errors[name] === messages.memorial.dateInvalid)
+      errors[name] = [noSuchDate(parts), errors[name]].filter(Boolean).join('. ')
   }
   return errors
+}
+
+/** "There is no 31 April", "There is no 29 February 1949" or "There is no month 13"; null for a date that is only incomplete. */
+function noSuchDate(parts: DateParts): string | null {
+  const [day, month, year] = knownTexts(parts)
+  if (month === '') return null
+  const name = MONTHS[Number(month) - 1]
+  if (!name) return `There is no month ${Number(month)}`
+  if (day === '') return null
+  const exists = (inYear: string) => isCalendarDate(dateOf({ day, month, year: inYear }) ?? '')
+  // A leap year has every day that any year has.
+  if (!exists('2000')) return `There is no ${Number(day)} ${name}`
+  const isLeapDay = exists('2000') && !exists('2001')
+  return isLeapDay && /^\d{4}$/u.test(year) && !exists(year) ? `There is no 29 February ${year}` : null
 }
 
 /** The dates for a preview, without those that are still incomplete. */

@@ -17,6 +17,9 @@ import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
 import { useDraft } from './use-draft.ts'
 import type { Wizard } from './use-wizard.ts'
 
+/** A message about a date fits both. */
+const DATE_LABELS: Partial<Record<string, string>> = { dateOfBirth: 'Born', dateOfDeath: 'Died' }
+
 /** Step 1: the honouree. Saving creates or updates the memorial. */
 export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (basics: Basics) => void }) {
   const { memorialId, view } = wizard
@@ -127,6 +130,7 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       // Every later step needs the name.
       {...(!base && { skipLabel: null })}
       onErrors={setErrors}
+      labelOf={(field) => DATE_LABELS[field]}
       onSave={save}
       onMissing={() =>
         setErrors({ fields: { honoureeFullName: messages.memorial.nameRequired }, isInline: true })

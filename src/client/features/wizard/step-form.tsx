@@ -29,6 +29,7 @@ export function StepForm({
   storedAt = null,
   errors = null,
   onErrors,
+  labelOf,
   onSave,
   onMissing,
   onSkip,
@@ -48,6 +49,8 @@ export function StepForm({
   errors?: StepErrors | null
   /** Gets the errors without those of a field whose input the user changes. */
   onErrors?: (errors: StepErrors | null) => void
+  /** What the summary puts before a field's message, if that doesn't say it. */
+  labelOf?: (field: string) => string | undefined
   onSave: () => Promise<void> | void
   /** Called when the user presses Next on an incomplete step. */
   onMissing?: () => void
@@ -106,7 +109,7 @@ export function StepForm({
   return (
     <>
       {errors && !errors.isInline && (
-        <ErrorSummary errors={errors.fields} idOf={fieldId} text={errors.text} />
+        <ErrorSummary errors={errors.fields} idOf={fieldId} labelOf={labelOf} text={errors.text} />
       )}
       {errors?.isSignedOut && <SignInAgain />}
       {above}

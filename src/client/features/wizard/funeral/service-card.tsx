@@ -6,7 +6,7 @@ import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { fieldId } from '../step-form.tsx'
 import { zoneOf } from './place-zone.ts'
-import { SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
+import { nameOf, SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
 import styles from './service-card.module.css'
 
 /** The plain text inputs, in the usual order of an address. */
@@ -56,7 +56,7 @@ export function ServiceCard({
   })
   const zones: readonly string[] = TIME_ZONES
   const offered = zones.includes(service.timeZone) ? zones : [...zones, service.timeZone]
-  const name = service.title.trim() || `Service ${index + 1}`
+  const name = nameOf(service, index)
 
   return (
     <section className={`surface ${styles.card}`} aria-label={name}>

@@ -104,6 +104,18 @@ export function servicesOf(events: readonly FuneralEvent[], grave: MemorialLocat
   return { services: events.length > 0 ? events.map(serviceOf) : [newService(undefined, grave)] }
 }
 
+/** What a card is called: its type of service, or its number. `index` counts from 0. */
+export function nameOf({ title }: Pick<Service, 'title'>, index: number): string {
+  return title.trim() || `Service ${index + 1}`
+}
+
+/** The card to which the field `1.dateTime` belongs; undefined if there is only one. */
+export function cardOf(services: readonly Service[], field: string): string | undefined {
+  const index = Number.parseInt(field, 10)
+  const service = services.length > 1 ? services[index] : undefined
+  return service && nameOf(service, index)
+}
+
 /** The form values as the API input. */
 export function inputOf({ key: _key, id: _id, ...input }: Service) {
   return input

@@ -16,6 +16,7 @@ import type { Wizard } from '../use-wizard.ts'
 import { ProgrammeField } from './programme-field.tsx'
 import { ServiceCard } from './service-card.tsx'
 import {
+  cardOf,
   inputOf,
   isBlank,
   isServices,
@@ -100,14 +101,15 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
     return latest.current.events
   }
 
-  function check(batch: Service[]): boolean {
+  /** `text` is the title of the summary. */
+  function check(batch: Service[], text?: string): boolean {
     const fields: FieldErrors = {}
     for (const service of batch) {
       const found = inputErrors(funeralEventInput, inputOf(service))
       Object.assign(fields, ofCard(found, indexOf(service)))
     }
     const isValid = Object.keys(fields).length === 0
-    setErrors(isValid ? null : { fields })
+    setErrors(isValid ? null : { fields, ...(text && { text }) })
     return isValid
   }
 
@@ -142,10 +144,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
       return null
     }
     if (service.id) return { memorialId, eventId: service.id }
-    if (!check([service])) {
-      showErrorToast(messages.form.checkFields, messages.funeral.addServiceFirst)
-      return null
-    }
+    if (!check([service], messages.funeral.addServiceFirst)) return null
     if (!(await send([service]))) return null
     const eventId = latest.current.services[indexOf(service)]?.id
     return eventId ? { memorialId, eventId } : null
@@ -185,6 +184,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         storedAt={draft.storedAt}
         errors={errors}
         onErrors={setErrors}
+        labelOf={(field) => cardOf(services, field)}
         onSave={save}
         onMissing={() =>
           setErrors({ fields: { '0.dateTime': messages.funeral.dateTimeRequired }, isInline: true })
