@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
+import { messages } from '../../src/shared/messages.ts'
 import { BROWSER_ARGS, findBrowser } from '../../tools/build/lib/browser.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, test } from '../family.ts'
@@ -62,7 +63,10 @@ test('a relative makes a recording, listens to it, and it is stored and plays', 
   await play(recording)
 
   // The relative has used the one recording allowed, and the page says so before a new recording starts.
-  await page.getByRole('button', { name: 'Record your voice' }).click()
+  const record = page.getByRole('button', { name: 'Record your voice' })
+  await expect(record).toHaveAttribute('aria-disabled', 'true')
+  await expect(record).toHaveAccessibleDescription(messages.media.allAdded.AUDIO)
+  await record.press('Enter')
   await expectToast(page, 'Upload Failed', 'You can add one recording of up to 10 minutes to a memorial')
 })
 

@@ -286,6 +286,12 @@ export const messages = {
     quotaImages: 'You can add up to 10 photos to a memorial',
     quotaVideo: 'You can add one video of up to 5 minutes to a memorial',
     quotaAudio: 'You can add one recording of up to 10 minutes to a memorial',
+    /** Beside the buttons of a kind of which a contributor has added all they can. */
+    allAdded: {
+      IMAGE: 'You’ve added all your photos. To add another, delete one first.',
+      VIDEO: 'You’ve added your one video. To add another, delete it first.',
+      AUDIO: 'You’ve added your one recording. To add another, delete it first.',
+    },
     quotaMemorialImages: 'This memorial holds 1,000 photos, the most it can',
     quotaMemorialVideo: 'This memorial holds 100 videos, the most it can',
     quotaMemorialAudio: 'This memorial holds 100 recordings, the most it can',

@@ -17,11 +17,13 @@ type Recorder = ReturnType<typeof useVoiceRecorder>
 export function RecordAudioButton({
   id,
   maxSec,
+  describedBy,
   refusal = null,
   onFile,
 }: {
   id?: string
   maxSec: number | null
+  describedBy?: string | undefined
   refusal?: FileProblem | null
   onFile: (file: File) => void
 }) {
@@ -29,7 +31,8 @@ export function RecordAudioButton({
   const open = () => (refusal ? showErrorToast(refusal.title, refusal.text) : setOpen(true))
   return (
     <>
-      <Button id={id} onClick={open}>
+      {/* Not `disabled`: that would lose the focus. */}
+      <Button id={id} aria-disabled={refusal !== null} aria-describedby={describedBy} onClick={open}>
         Record your voice
       </Button>
       {isOpen && (

@@ -1,9 +1,11 @@
 import { useId, useState } from 'react'
-import type { Media, MediaType } from '#shared/media.ts'
+import { MEDIA_TYPES, type Media, type MediaType } from '#shared/media.ts'
+import { messages } from '#shared/messages.ts'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
+import type { UploadItem } from '#client/lib/upload/upload-item.ts'
 import { Button } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
@@ -39,6 +41,15 @@ export function AddMedia({
   const hintId = useId()
   const { quotas } = contributor
   const [keepsOriginals] = useKeepsOriginals()
+  const remaining = quotas && remainingQuota(quotas, uploads)
+  /** What its buttons say of a type: why nothing more can be added, or the limits. */
+  const stateOf = (type: MediaType) => {
+    const refusal = remaining && quotaProblem(type, { ...remaining })
+    return { refusal, describedBy: refusal ? `${hintId}-${type}` : hintId }
+  }
+  /** A file that the quota refuses can be sent once there is room again. */
+  const mayRetry = ({ canRetry, type }: UploadItem) =>
+    canRetry && (type === null || stateOf(type).refusal === null)
   return (
     <div className={styles.add}>
       <div
@@ -63,17 +74,22 @@ export function AddMedia({
               label={label}
               accept={accept[type]}
               multiple={multiple}
-              describedBy={hintId}
+              {...stateOf(type)}
               onFiles={(files) => void add(files, type)}
             />
           ))}
           <RecordAudioButton
             id={ADD_CONTROLS.voice}
             maxSec={maxDurationOf('AUDIO', contributor.sender)}
-            refusal={quotas && quotaProblem('AUDIO', remainingQuota(quotas, uploads))}
+            {...stateOf('AUDIO')}
             onFile={(file) => void add([file], 'AUDIO')}
           />
         </div>
+        {MEDIA_TYPES.filter((type) => stateOf(type).refusal).map((type) => (
+          <p key={type} className={styles.hint} id={`${hintId}-${type}`}>
+            {messages.media.allAdded[type]}
+          </p>
+        ))}
         <p className={`small-muted ${styles.hint}`} id={hintId}>
           <span className={styles.dropWords}>Or drop files here. </span>
           {quotas && limitsText(quotas)}
@@ -87,7 +103,7 @@ export function AddMedia({
             <li key={upload.key}>
               <UploadRow
                 upload={{ ...upload, ...fileInUse(upload, keepsOriginals) }}
-                onRetry={upload.canRetry ? () => void retry(upload) : undefined}
+                onRetry={mayRetry(upload) ? () => void retry(upload) : undefined}
                 onRemove={upload.state === 'sent' ? undefined : () => remove(upload)}
               >
                 {upload.media && <AskForCaption item={upload.media} onEdit={onEdit} />}

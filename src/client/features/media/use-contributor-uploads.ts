@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 import { MEDIA_NOUN, MEDIA_TYPES, type MediaType } from '#shared/media.ts'
 import { filesChosen, messages, thanksFor } from '#shared/messages.ts'
+import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { announce, showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { quickProblem } from '#client/lib/upload/check-media.ts'
@@ -54,6 +55,9 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     if (result.kind === 'failed') {
       showErrorToast(messages.media.uploadFailedTitle, result.problem)
       contributor.onRefused(result.error)
+      // Added in another tab: the buttons follow.
+      if (result.error instanceof ApiError && result.error.code === 'quota_exceeded')
+        contributor.refreshQuotas()
     }
     announceSent()
   }
