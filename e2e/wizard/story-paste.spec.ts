@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import type { Memorial, MemorialView } from '../../src/shared/memorials.ts'
 import { expect, test } from '../family.ts'
-import { next, story } from '../wizard-screen.ts'
+import { next, open, stepTitle, story, writeStory } from '../wizard-screen.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 import { collect } from '../people.ts'
 
@@ -126,4 +126,38 @@ test('a story that is refused for its formatting says that, and stays in the edi
   await expect(page.locator('form').getByText(said)).toBeVisible()
   await expect(story(page)).toContainText('xyxyxy')
   await expect(page.getByText('The life story must be 50,000 characters or less')).toHaveCount(0)
+})
+
+test('a question without an answer stays in the editor and out of the story', async ({ page, family }) => {
+  const { id } = await family.memorial()
+  await family.signIn(page)
+  await open(page, id, 4)
+  const savedStory = async () =>
+    (await family.owner.call<MemorialView>('GET', `/api/memorials/${id}`)).memorial.lifeStory
+  const question = 'What did they always say?'
+  await writeStory(page, 'She taught.')
+  await page.getByText('Questions that may help').click()
+  await page.getByRole('button', { name: question }).click()
+  await next(page).click()
+  await expect(stepTitle(page, 'Privacy & Sharing')).toBeVisible()
+  expect(await savedStory()).toBe('<p>She taught.</p>')
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await expect(story(page).getByRole('heading', { name: question })).toBeVisible()
+  await expect(page.getByText('Your words are still here')).toHaveCount(0)
+  await story(page).press('ControlOrMeta+End')
+  await page.keyboard.type('Wait and see.')
+  await next(page).click()
+  await expect(stepTitle(page, 'Privacy & Sharing')).toBeVisible()
+  expect(await savedStory()).toBe(`<p>She taught.</p><h3>${question}</h3><p>Wait and see.</p>`)
+
+  // Changed elsewhere, with nothing but a question left here: the newer story shows.
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByText('Questions that may help').click()
+  await page.getByRole('button', { name: 'Who did they raise?' }).click()
+  await family.owner.call('PATCH', `/api/memorials/${id}`, { lifeStory: '<p>Theirs.</p>' })
+  await page.reload()
+  await expect(story(page)).toHaveText('Theirs.')
+  await expect(page.getByText('Changed on another device')).toHaveCount(0)
 })

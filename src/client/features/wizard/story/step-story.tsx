@@ -14,7 +14,7 @@ import { failStep, StepForm, type StepErrors } from '../step-form.tsx'
 import { useDraft } from '../use-draft.ts'
 import type { Wizard } from '../use-wizard.ts'
 import { StoryField } from './story-field.tsx'
-import { isStory, storyDraftOf, storyText, type Story } from './story-text.ts'
+import { isStory, storyDraftOf, storyText, withoutOpenQuestions, type Story } from './story-text.ts'
 import { useStoryMedia } from './use-story-media.ts'
 
 /** Loaded once there is something to show. */
@@ -26,30 +26,37 @@ const SAVED_TITLE_ID = 'saved-media-title'
 export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: WizardUploads }) {
   const memorial = wizard.view?.memorial ?? null
   const saved = storyDraftOf(memorial?.lifeStory)
-  const draft = useDraft({ userId: wizard.userId, memorialId: wizard.memorialId, step: 4 }, saved, isStory)
+  /** A draft with nothing but open questions ends when the story is changed elsewhere. */
+  const isDraft = (values: unknown): values is Story =>
+    isStory(values) && (values.base === saved.base || withoutOpenQuestions(values.html) !== values.base)
+  const draft = useDraft({ userId: wizard.userId, memorialId: wizard.memorialId, step: 4 }, saved, isDraft)
   const { html, base } = draft.values
+  const story = withoutOpenQuestions(html)
   const [newest, setNewest] = useState<Memorial | null>(base === saved.base ? null : memorial)
   const [version, setVersion] = useState(0)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
   const own = useStoryMedia(wizard)
-  const text = storyText(html)
+  const text = storyText(story)
 
   const listed = own.media.filter(({ id }) => !uploads.items.some(({ media }) => media?.id === id))
 
-  function show(story: Story) {
-    draft.clear(story)
+  function show(shown: Story) {
+    draft.clear(shown)
     setVersion(version + 1)
     setNewest(null)
   }
 
   /** Saves the story; false if somebody else changed it, in which case nothing is overwritten. */
   async function saveStory(known: Memorial): Promise<boolean> {
-    if (html === base) return true
+    if (story === base) return true
     try {
       const baseMemorial = { ...known, lifeStory: base === '' ? null : base }
-      const next = await saveMemorial(baseMemorial, { lifeStory: html === '' ? null : html })
-      draft.clear({ html, base: next.lifeStory ?? '' })
+      const next = await saveMemorial(baseMemorial, { lifeStory: story === '' ? null : story })
+      const values = { html, base: next.lifeStory ?? '' }
+      // Open questions stay on this device.
+      if (story === html) draft.clear(values)
+      else draft.change(values)
       wizard.changed((view) => ({ ...view, memorial: next }))
       showToast({ title: messages.memorial.storyUpdatedTitle })
       return true
@@ -126,7 +133,7 @@ export function StepStory({ wizard, uploads }: { wizard: Wizard; uploads: Wizard
           }}
         />
       )}
-      {draft.wasRestored && !newest && html !== base && <RestoredNotice onDiscard={() => show(saved)} />}
+      {draft.wasRestored && !newest && story !== base && <RestoredNotice onDiscard={() => show(saved)} />}
       <StoryField
         html={html}
         version={version}

@@ -20,6 +20,18 @@ export function storyText(html: string): string {
     .trim()
 }
 
+/** A question as the editor writes it, with empty paragraphs up to the next heading or the end. */
+const OPEN_QUESTION = /<h3>([^<]*)<\/h3>(?:<p>(?:\s|&nbsp;|<br>)*<\/p>)*(?=<h[23]>|$)/gu
+const QUESTIONS: ReadonlySet<string> = new Set(PROMPTS)
+
+/** The story without {@link PROMPTS} that have no answer yet: visitors would see a bare heading. Empty if no text is left. */
+export function withoutOpenQuestions(html: string): string {
+  const answered = html.replaceAll(OPEN_QUESTION, (found, question: string) =>
+    QUESTIONS.has(question) ? '' : found,
+  )
+  return storyText(answered) === '' ? '' : answered
+}
+
 /** The current story, and the saved story it started from (`base`), to detect changes by somebody else. */
 export type Story = { html: string; base: string }
 
