@@ -81,11 +81,16 @@ async function expectArrived(page: Page, { owner }: Family, memorialId: string, 
 test('a video upload continues automatically after a reload', async ({ family }) => {
   const { memorial, page, hash } = await startUpload(family, 'wedding.mp4', 12)
   await untilHalfWay(page)
+  const line = page.getByText(/^0 of 1 sent · about \d+(?:\.\d)? MB left$/u)
+  await expect(line).toBeAttached()
   await page.reload()
+  // Below the name, far above the files.
+  await expect(line).toBeVisible()
   await expect(rowOf(page)).toContainText('wedding.mp4')
   await expect(rowOf(page)).toContainText(/· [2-9]\d % ·/u)
   await slowDown(page, 0)
   await expectArrived(page, family, memorial.id, hash)
+  await expect(line).toHaveCount(0)
   await page.reload()
   await expect(page.getByLabel('Add a video')).toBeVisible()
   await expect(rowOf(page)).toHaveCount(0)

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ComponentType, type ReactNode } from 'react'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
@@ -28,7 +28,7 @@ export type MemorialParts = {
   /** Below the name. */
   ownerBar?: ReactNode
   /** In its place, for people with an invitation who may add. */
-  invitation?: (contributor: Contributor) => ReactNode
+  Invitation?: ComponentType<{ memorialId: string; contributor: Contributor }>
   /** Marks what is new to the owner; null for everything else. */
   newBadge?: (item: Media | Comment) => ReactNode
   /** Replaces the life story while there is none. */
@@ -112,8 +112,12 @@ export function MemorialScreen({
       )}
       <Hero memorial={memorial} placeholder={view.portraitPlaceholder} invite={invite}>
         {parts.ownerBar && <div data-print="no">{parts.ownerBar}</div>}
-        {contributor.mayAdd && contributor.sender === 'contributor' && (
-          <div data-print="no">{parts.invitation?.(contributor)}</div>
+        {parts.Invitation && contributor.mayAdd && contributor.sender === 'contributor' && (
+          <div data-print="no">
+            <Suspense>
+              <parts.Invitation memorialId={memorial.id} contributor={contributor} />
+            </Suspense>
+          </div>
         )}
       </Hero>
       <JumpBar targets={targets} />

@@ -121,10 +121,7 @@ function partsFor(
   const removed = <RemovedItems memorialId={memorial.id} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
-    return {
-      invitation: (contributor) => <InvitationToAdd contributor={contributor} />,
-      foot: mayRemove && removed,
-    }
+    return { Invitation: InvitationToAdd, foot: mayRemove && removed }
   }
   const isOwner = viewer.role === 'OWNER'
   return {

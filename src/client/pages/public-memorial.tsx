@@ -5,7 +5,6 @@ import { api } from '#shared/api.ts'
 import { useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
-import type { Contributor } from '#client/lib/contributor.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
 
@@ -16,12 +15,6 @@ const InvitationToAdd = lazy(async () => ({
   default: (await import('#client/features/invites/invitation-to-add.tsx')).InvitationToAdd,
 }))
 const ShareTools = lazy(async () => ({ default: (await import('./share-tools.tsx')).ShareTools }))
-
-const invitation = (contributor: Contributor) => (
-  <Suspense>
-    <InvitationToAdd contributor={contributor} />
-  </Suspense>
-)
 
 /** `/m/:slug`: the address that is shared and engraved. */
 export default function PublicMemorialPage() {
@@ -46,7 +39,7 @@ export default function PublicMemorialPage() {
       }}
       firstComments={{ comments, nextCursor: commentsCursor }}
       parts={{
-        invitation,
+        Invitation: InvitationToAdd,
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>
             <ShareTools memorial={view.data.memorial} />

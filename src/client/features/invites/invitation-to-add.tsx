@@ -1,9 +1,16 @@
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
+import { isPending } from '#client/lib/upload/upload-item.ts'
+import { uploadListFor } from '#client/lib/upload/upload-list.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import styles from './invitation-to-add.module.css'
+
+/** Loaded with the first upload. */
+const UploadTotal = lazy(async () => ({
+  default: (await import('#client/ui/upload-total.tsx')).UploadTotal,
+}))
 
 const CHOICES = [
   { control: ADD_CONTROLS.photos, label: 'Photos' },
@@ -11,8 +18,12 @@ const CHOICES = [
   { control: ADD_CONTROLS.words, label: 'A few words' },
 ] as const
 
-/** For people with an invitation, below the name: one button that leads to everything they may add. */
-export function InvitationToAdd({ contributor }: { contributor: Contributor }) {
+type InvitationProps = { memorialId: string; contributor: Contributor }
+
+/** For people with an invitation, below the name: one button that leads to everything they may add, and what is being sent. */
+export function InvitationToAdd({ memorialId, contributor }: InvitationProps) {
+  const store = uploadListFor(memorialId)
+  const uploads = useSyncExternalStore(store.subscribe, store.items, store.items)
   const [isOpen, setOpen] = useState(false)
   /** Chosen, but its script is still on its way. */
   const [awaited, setAwaited] = useState<string | null>(null)
@@ -52,6 +63,11 @@ export function InvitationToAdd({ contributor }: { contributor: Contributor }) {
       <Button variant="primary" onClick={() => setOpen(true)}>
         Add a photo, a voice message or a few words
       </Button>
+      {uploads.some(isPending) && (
+        <Suspense>
+          <UploadTotal items={uploads.filter(({ state }) => state !== 'failed')} />
+        </Suspense>
+      )}
       {isOpen && (
         <Dialog title="What would you like to add?" onClose={close}>
           <div className={styles.choices}>

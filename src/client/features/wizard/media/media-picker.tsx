@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media.ts'
-import { filesChosen, formatBytes, messages, onlyMorePhotos } from '#shared/messages.ts'
+import { filesChosen, messages, onlyMorePhotos } from '#shared/messages.ts'
 import { announce, showErrorToast } from '#client/lib/toast-store.ts'
 import { quickProblem, fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept, problemText, wizardRule } from '#client/lib/upload/file-rules.ts'
 import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
-import type { UploadItem } from '#client/lib/upload/upload-item.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
+import { UploadTotal } from '#client/ui/upload-total.tsx'
 import { RecordAudioButton } from '#client/ui/voice-recorder.tsx'
 import type { WizardUploads } from './use-wizard-uploads.ts'
 import shared from '../wizard.module.css'
@@ -151,22 +151,7 @@ export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; 
           )}
         </section>
       ))}
-      <TotalLine items={uploads.items} keepsOriginals={keepsOriginals} />
+      <UploadTotal items={uploads.items} />
     </>
-  )
-}
-
-/** "3 of 5 sent · about 2.4 MB left" */
-function TotalLine({ items, keepsOriginals }: { items: readonly UploadItem[]; keepsOriginals: boolean }) {
-  if (items.length === 0) return null
-  const sent = items.filter(({ state }) => state === 'sent').length
-  const left = items.reduce(
-    (bytes, item) => bytes + fileInUse(item, keepsOriginals).file.size * (1 - item.progress),
-    0,
-  )
-  return (
-    <p className="small-muted">
-      {sent} of {items.length} sent · about {formatBytes(Math.round(left))} left
-    </p>
   )
 }
