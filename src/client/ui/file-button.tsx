@@ -40,8 +40,8 @@ export function FileButton({
         accept={accept}
         multiple={multiple}
         aria-describedby={describedBy}
-        // Not `disabled`: that would lose the focus.
-        aria-disabled={refusal ? true : undefined}
+        // Not disabled: pressing it says why.
+        data-refused={refusal ? true : undefined}
         onClick={refuse}
         onChange={choose}
       />

@@ -31,8 +31,8 @@ export function RecordAudioButton({
   const open = () => (refusal ? showErrorToast(refusal.title, refusal.text) : setOpen(true))
   return (
     <>
-      {/* Not `disabled`: that would lose the focus. */}
-      <Button id={id} aria-disabled={refusal !== null} aria-describedby={describedBy} onClick={open}>
+      {/* Not disabled: pressing it says why. */}
+      <Button id={id} data-refused={refusal ? true : undefined} aria-describedby={describedBy} onClick={open}>
         Record your voice
       </Button>
       {isOpen && (

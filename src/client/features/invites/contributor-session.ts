@@ -71,8 +71,9 @@ export function endSession(memorialId: string): void {
 function reassignUnsent({ contributorId }: Author, memorialId: string, heirId: string | null): void {
   reassignMessageDraft(contributorId, memorialId, heirId)
   reassignPersisted(contributorId, memorialId, heirId)
-  reassignPendingMessages(contributorId, memorialId, heirId)
-  if (heirId !== null) void sendPending(sendMessage)
+  void reassignPendingMessages(contributorId, memorialId, heirId).then((isAny) =>
+    isAny && heirId !== null ? sendPending(sendMessage) : null,
+  )
 }
 
 function isSameName(one: { displayName: string }, other: { displayName: string }): boolean {

@@ -7,10 +7,11 @@ import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import styles from './invitation-to-add.module.css'
 
-/** Loaded with the first upload. */
-const UploadTotal = lazy(async () => ({
-  default: (await import('#client/ui/upload-total.tsx')).UploadTotal,
-}))
+/** Loaded with the first upload. Without a connection the line is missing; the files' own rows stand in the gallery. */
+const UploadTotal = lazy(async () => {
+  const loaded = await import('#client/ui/upload-total.tsx').catch(() => null)
+  return { default: loaded?.UploadTotal ?? (() => null) }
+})
 
 const CHOICES = [
   { control: ADD_CONTROLS.photos, label: 'Photos' },

@@ -132,7 +132,7 @@ test('a new name deletes what the previous author left pending for this memorial
   await storePendingMessage(message('key-1'))
   await storePendingMessage(message('key-2', { memorialId: 'mem_2', writtenAt: 2 }))
   await storePendingMessage(message('key-3', { authorId: 'con_2', writtenAt: 3 }))
-  reassignPendingMessages('con_1', 'mem_1', null)
+  expect(await reassignPendingMessages('con_1', 'mem_1', null)).toBe(true)
   await sendPending(async () => ({ kind: 'later' }))
   expect((await listPendingMessages()).map(({ key }) => key)).toEqual(['key-2', 'key-3'])
 })
@@ -140,7 +140,8 @@ test('a new name deletes what the previous author left pending for this memorial
 test('messages go on under a new invitation, also those that the old one could not send', async () => {
   await storePendingMessage(message('key-1'))
   await storePendingMessage(message('key-2', { problem: 'You need an invitation', writtenAt: 2 }))
-  reassignPendingMessages('con_1', 'mem_1', 'con_9')
+  expect(await reassignPendingMessages('con_1', 'mem_1', 'con_9')).toBe(true)
+  expect(await reassignPendingMessages('con_1', 'mem_1', 'con_9')).toBe(false)
   const sent: string[] = []
   await sendPending(async ({ key, authorId }) => {
     sent.push(`${key} ${authorId}`)

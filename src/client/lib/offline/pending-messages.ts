@@ -135,16 +135,22 @@ async function settle(message: PendingMessage, result: SendResult): Promise<void
 
 /**
  * Gives this author's pending messages to a memorial to `heirId`, the same person under a new invitation; refused ones are
- * tried again. Null deletes them: another person starts to write on this device.
+ * tried again. Null deletes them: another person starts to write on this device. Returns whether there were any.
  */
-export function reassignPendingMessages(authorId: string, memorialId: string, heirId: string | null): void {
-  void exclusively(async () => {
-    for (const message of await listPendingMessages()) {
-      if (message.authorId !== authorId || message.memorialId !== memorialId) continue
+export function reassignPendingMessages(
+  authorId: string,
+  memorialId: string,
+  heirId: string | null,
+): Promise<boolean> {
+  return exclusively(async () => {
+    const all = await listPendingMessages()
+    const own = all.filter((one) => one.memorialId === memorialId && one.authorId === authorId)
+    for (const message of own) {
       if (heirId === null) await del(message.key, store)
       else await set(message.key, { ...message, authorId: heirId, problem: null }, store)
     }
     announce({ memorialId })
+    return own.length > 0
   })
 }
 
