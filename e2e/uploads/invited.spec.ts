@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { messages } from '../../src/shared/messages.ts'
+import { DATA_SAVER } from '../../src/shared/pages.ts'
 import { hashOf, videoOf } from '../../tools/measure/killed-upload.ts'
 import type { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { expectAccessible } from '../accessible.ts'
@@ -104,6 +105,30 @@ test('files that are chosen together get one thank-you, and a message its own', 
   await postMessage(owner, 'Thank you all.')
   await expectToast(owner, 'Message Posted')
   await expect(toast(owner)).not.toContainText('The family')
+})
+
+test('an invited relative can use less data, as on a public page', async ({ family }) => {
+  const { memorial, inviteLink } = await family.invited()
+  await family.addPhoto(memorial.id)
+  await family.addPhoto(memorial.id)
+  const page = await family.visitorPage(360, inviteLink)
+  const photos = page.getByRole('link', { name: /^Photo \d of 2/u })
+  await expect(photos).toHaveCount(2)
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Use less data' }).click()
+  const everything = page.getByRole('contentinfo').getByRole('button', { name: 'Show everything' })
+  await expect(everything).toBeVisible()
+  await expect(page).toHaveURL(`/memorial/${memorial.id}`)
+  const choice = (await page.context().cookies()).find(({ name }) => name === DATA_SAVER)
+  expect(choice).toMatchObject({ value: '1', path: '/', sameSite: 'Lax' })
+  await expect(photos).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Menu' })).toBeVisible()
+  await expectAccessible(page, 'an invited page with less data', [320])
+  await page.getByRole('button', { name: /^2 photos, about .*Show$/u }).click()
+  await expect(photos).toHaveCount(2)
+  await expect(photos.first()).toBeFocused()
+  await everything.click()
+  await expect(page.getByRole('button', { name: 'Use less data' })).toBeVisible()
+  await expect(photos).toHaveCount(2)
 })
 
 const rowOf = (page: Page) => page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')

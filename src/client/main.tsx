@@ -5,10 +5,12 @@ import { BrowserRouter } from 'react-router-dom'
 import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
 import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
+import { isSavingData } from '#client/lib/browser.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
+import { DataSaverContext } from '#client/lib/server-rendering.ts'
 import { screens } from '#client/screens.ts'
 
 const root = document.getElementById('root')
@@ -20,11 +22,14 @@ deleteExpired()
 // Rendered in one task, so that the words for browsers without script give way to the app in one frame.
 flushSync(() =>
   createRoot(root).render(
-    <App
-      queryClient={createQueryClient()}
-      screens={screens}
-      router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
-    />,
+    // The choice changes only with a new document: see the form in the footer.
+    <DataSaverContext value={isSavingData()}>
+      <App
+        queryClient={createQueryClient()}
+        screens={screens}
+        router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
+      />
+    </DataSaverContext>,
   ),
 )
 document.querySelector('#without-script')?.remove()

@@ -502,6 +502,7 @@ export const messages = {
     network:
       "We're having trouble connecting right now. Please check your internet connection and try again.",
     slow: 'This is taking longer than usual. Your connection may be slow.',
+    choiceFailedTitle: 'Your choice wasn’t saved',
     screenFailedTitle: 'This page could not be opened',
     screenFailedText: 'Nothing is lost. Check your internet connection, then try again.',
   },

@@ -14,12 +14,18 @@ export function useHydrated(): boolean {
   )
 }
 
-/** True if the page is rendered for data saver mode: no script, and few images. */
+/** True in data saver mode: few images; and no script on pages that the server renders. */
 export const DataSaverContext = createContext(false)
 
-/** True if the page must work without a script. */
+/** True in data saver mode: images load only when asked for. */
 export function useDataSaver(): boolean {
   return useContext(DataSaverContext)
+}
+
+/** True if the page must work without a script, because the server rendered it for data saver mode. */
+export function useWithoutScript(): boolean {
+  const isHydrated = useHydrated()
+  return useDataSaver() && !isHydrated
 }
 
 /** The origin of this site, `https://…` without a slash, during server rendering; null in a browser. */

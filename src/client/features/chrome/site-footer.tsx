@@ -1,15 +1,18 @@
 import { Link, useLocation } from 'react-router-dom'
+import { messages } from '#shared/messages.ts'
 import { DATA_SAVER_PATH, paths } from '#shared/pages.ts'
+import { NetworkError } from '#client/lib/call.ts'
 import { links, networkLinks } from '#client/lib/links.ts'
 import { useHydrated, useDataSaver, useOwnOrigin } from '#client/lib/server-rendering.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-footer.module.css'
 
 /** Pages of a memorial don't show the links for sharing this site. */
 const MEMORIAL_PATH = /^\/(?:m|memorial|invite|create-memorial)(?:\/|$)/u
 
-/** The server renders this page and can leave the links out. */
-const PUBLIC_MEMORIAL = /^\/m\/[^/]+$/u
+/** A memorial, which offers to use less data. */
+const ONE_MEMORIAL = /^\/(?:m|memorial)\/[^/]+$/u
 
 const HELP_LINKS = [
   { to: links.faq, label: 'FAQ' },
@@ -24,6 +27,7 @@ export function SiteFooter() {
   const isDataSaver = useDataSaver()
   // On the landing page the hydrated app has all its scripts already, and can show the user's own memorials.
   const isLanding = !useHydrated() && pathname === paths.home
+  const choice = `${DATA_SAVER_PATH}?less=${isDataSaver ? 0 : 1}&to=${encodeURIComponent(pathname)}`
   return (
     <footer className={styles.footer}>
       <div className={styles.inner}>
@@ -36,11 +40,15 @@ export function SiteFooter() {
               </li>
             ))}
           </ul>
-          {(isLanding || PUBLIC_MEMORIAL.test(pathname)) && (
+          {(isLanding || ONE_MEMORIAL.test(pathname)) && (
             <form
               className={styles.choice}
               method="post"
-              action={`${DATA_SAVER_PATH}?less=${isDataSaver ? 0 : 1}&to=${encodeURIComponent(pathname)}`}
+              action={choice}
+              onSubmit={(event) => {
+                event.preventDefault()
+                void store(choice)
+              }}
             >
               <Button type="submit" variant="quiet" className={styles.less}>
                 {isDataSaver ? 'Show everything' : 'Use less data'}
@@ -52,6 +60,19 @@ export function SiteFooter() {
       </div>
     </footer>
   )
+}
+
+/**
+ * Stores the choice and loads the page anew. The form alone would not do: a document that was opened with an invitation
+ * sends its forms without an origin, because it sends no referrer, and the server refuses them.
+ */
+async function store(choice: string): Promise<void> {
+  try {
+    await fetch(choice, { method: 'POST', redirect: 'manual' })
+    window.location.reload()
+  } catch (error) {
+    showFailure(messages.system.choiceFailedTitle, new NetworkError(error))
+  }
 }
 
 const TEXT = 'Keeping Legacies Alive: a lasting page for somebody who died.'

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { links } from '#client/lib/links.ts'
-import { useDataSaver } from '#client/lib/server-rendering.ts'
+import { useWithoutScript } from '#client/lib/server-rendering.ts'
 import { greetingName } from '#client/lib/session.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-header.module.css'
@@ -14,7 +14,7 @@ export function SiteHeader({ user, onLogout }: Props) {
   const [isOpen, setOpen] = useState(false)
   const panelId = useId()
   const toggle = useRef<HTMLButtonElement>(null)
-  const isDataSaver = useDataSaver()
+  const isWithoutScript = useWithoutScript()
   // The user may have opened the menu before hydration.
   useEffect(() => {
     if (toggle.current?.getAttribute('aria-expanded') === 'true') setOpen(true)
@@ -47,7 +47,7 @@ export function SiteHeader({ user, onLogout }: Props) {
           className={styles.toggle}
           aria-expanded={isOpen}
           aria-controls={panelId}
-          hidden={isDataSaver}
+          hidden={isWithoutScript}
           data-toggle
           onClick={() => setOpen(!isOpen)}
         >
@@ -55,12 +55,12 @@ export function SiteHeader({ user, onLogout }: Props) {
           <span className={styles.opened}>Close menu</span>
         </Button>
       </div>
-      <nav id={panelId} className={styles.panel} aria-label="Menu" hidden={!isOpen && !isDataSaver}>
+      <nav id={panelId} className={styles.panel} aria-label="Menu" hidden={!isOpen && !isWithoutScript}>
         <NavList
           user={user}
           onLogout={onLogout}
           onGo={close}
-          className={`${styles.list} ${styles.open} ${isDataSaver ? styles.row : ''}`}
+          className={`${styles.list} ${styles.open} ${isWithoutScript ? styles.row : ''}`}
         />
       </nav>
     </header>

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
@@ -9,7 +10,7 @@ import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
-import { PHOTOS } from './photo-address.ts'
+import { PHOTOS, thumbId } from './photo-address.ts'
 import { PersonFilter } from './person-filter.tsx'
 import { PhotoGrid, type MarksNew } from './photo-grid.tsx'
 import { Video, AudioRecording } from './recording.tsx'
@@ -95,7 +96,16 @@ export function Gallery({ id, newBadge, ...options }: GalleryOptions & { id: str
         </p>
       )}
       {isDataSaver && !isAll && loaded.total > 0 && (
-        <ShowMoreForm name={PHOTOS} value="all" target={id} onMore={() => setAll(true)}>
+        <ShowMoreForm
+          name={PHOTOS}
+          value="all"
+          target={id}
+          onMore={() => {
+            // The button disappears: the first photo takes the focus.
+            flushSync(() => setAll(true))
+            document.getElementById(thumbId(photos[0]?.id ?? ''))?.focus({ preventScroll: true })
+          }}
+        >
           {photosToShow(loaded.total, Math.min(loaded.total, MEDIA_PAGE) * THUMBNAIL_USUAL_BYTES)}
         </ShowMoreForm>
       )}

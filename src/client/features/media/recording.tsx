@@ -4,7 +4,7 @@ import { formatDuration } from '#shared/dates.ts'
 import { MEDIA_NOUN, type Media } from '#shared/media.ts'
 import { formatBytes, cannotPlay } from '#shared/messages.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
-import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
+import { useHydrated, useDataSaver, useWithoutScript } from '#client/lib/server-rendering.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
@@ -31,6 +31,7 @@ export function Video(recording: Recording) {
   const [state, setState] = useState<'idle' | 'started' | 'shown' | 'failed'>('idle')
   const isPlayable = useMayPlay(item)
   const isDataSaver = useDataSaver()
+  const isWithoutScript = useWithoutScript()
   const isHydrated = useHydrated()
   const video = useRef<HTMLVideoElement>(null)
   if (state === 'failed' || !isPlayable) {
@@ -80,7 +81,7 @@ export function Video(recording: Recording) {
             decoding="async"
           />
         )}
-        {state === 'idle' && !isDataSaver && (
+        {state === 'idle' && !isWithoutScript && (
           <form
             method="get"
             action={mediaPath(item.id, undefined, invite)}
@@ -110,7 +111,7 @@ export function Video(recording: Recording) {
           </form>
         )}
       </div>
-      {isDataSaver && <p className={styles.facts}>{factsOf(item)}</p>}
+      {isWithoutScript && <p className={styles.facts}>{factsOf(item)}</p>}
       <Credit {...recording} />
     </figure>
   )

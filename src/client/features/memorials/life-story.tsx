@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, createElement, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
-import { useDataSaver } from '#client/lib/server-rendering.ts'
+import { useWithoutScript } from '#client/lib/server-rendering.ts'
 import { useStoryReader } from '#client/lib/story-tree.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './life-story.module.css'
@@ -9,7 +9,7 @@ import styles from './life-story.module.css'
 /** The life story, rebuilt from the allow-list by which the server sanitised `html`. A long one expands in place. */
 export function LifeStory({ html }: { html: string }) {
   const read = useStoryReader()
-  const isWhole = useDataSaver()
+  const isWhole = useWithoutScript()
   const [head, rest] = useMemo(() => {
     const blocks = read(html)
     const shown = isWhole ? blocks.length : blocksShown(blocks)
