@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { DATA_SAVER } from '../../src/shared/pages.ts'
-import { expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
 
 const MM = 96 / 25.4
 /** Paper sizes without the margins that @page sets. */
@@ -80,6 +80,38 @@ for (const { format, width, points } of PAPERS) {
       await context.close()
     })
   }
+}
+
+for (const privacy of ['LOCKED', 'INVITE'] as const) {
+  test(`from a phone, photos print in two columns of 8 cm on A4: ${privacy}`, async ({ family }) => {
+    const { memorial, inviteLink } = await family.invited()
+    for (const caption of ['At the gate', 'With the goats', 'Her garden'])
+      await family.addPhoto(memorial.id, caption)
+    await family.setPrivacy(memorial.id, privacy)
+    const address = { LOCKED: `/m/${memorial.slug}`, INVITE: inviteLink }[privacy]
+    const page = await family.visitorPage(360, address)
+    const photos = page.locator('#photos li img')
+    await expect(photos).toHaveCount(3)
+    await page.waitForLoadState('networkidle')
+    await expect(photos.last()).toHaveAttribute('loading', 'lazy')
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    for (const photo of await photos.all()) {
+      await expect(photo).toHaveAttribute('loading', 'eager')
+      await expect
+        .poll(() => photo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
+        .toBeGreaterThan(0)
+    }
+
+    await page.emulateMedia({ media: 'print' })
+    await page.setViewportSize({ width: PAPERS[1].width, height: 1000 })
+    const boxes = await Promise.all((await photos.all()).map((photo) => photo.boundingBox()))
+    for (const box of boxes) expect(box?.width).toBeGreaterThan(80 * MM)
+    const [first, second] = boxes
+    expect(second?.y).toBe(first?.y)
+    expect(second?.x).toBeGreaterThan((first?.x ?? 0) + 80 * MM)
+    const caption = page.locator('#photos li a').first()
+    expect((await caption.boundingBox())?.height).toBeGreaterThan((first?.height ?? 0) + 2 * MM)
+  })
 }
 
 test('the low-data page prints its text without controls', async ({ page, world, demo }) => {

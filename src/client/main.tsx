@@ -6,6 +6,7 @@ import { App } from '#client/app.tsx'
 import { watchSignOut } from '#client/lib/device.ts'
 import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import { isSavingData } from '#client/lib/browser.ts'
+import { loadLazyImages } from '#client/lib/print-images.ts'
 import { createQueryClient } from '#client/lib/query-client.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
@@ -19,6 +20,7 @@ if (!root) throw new Error('The page has no #root')
 watchErrors()
 watchSignOut()
 deleteExpired()
+window.addEventListener('beforeprint', loadLazyImages)
 // Rendered in one task, so that the words for browsers without script give way to the app in one frame.
 flushSync(() =>
   createRoot(root).render(

@@ -3,6 +3,7 @@ import { reloadAfterSignIn, requestIdle } from '#client/lib/browser.ts'
 import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
 import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
+import { loadLazyImages } from '#client/lib/print-images.ts'
 import { sharePage } from '#client/lib/share-page.ts'
 import { watchSections } from '#client/lib/watch-sections.ts'
 import { answerCookieNotice, isHydrated, toggleInPlace } from './in-place.ts'
@@ -11,6 +12,7 @@ import { startApp, startAppWhenNeeded } from './start-app.ts'
 window.addEventListener('error', ({ error }) => {
   void import('#client/lib/report-error.ts').then(({ reportError }) => reportError(error))
 })
+window.addEventListener('beforeprint', loadLazyImages)
 document.getElementById('photo-still')?.remove()
 delayUntilPortrait()
 // Let the page paint first: without scripts it is already readable, and its links and forms work.

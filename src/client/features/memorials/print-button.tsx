@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { loadLazyImages } from '#client/lib/print-images.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './print-button.module.css'
 
@@ -35,10 +36,7 @@ async function loadFonts(): Promise<void> {
 
 /** Loads every image in a size for paper, and waits for all of them. An image that fails is left out. */
 async function loadImages(): Promise<void> {
-  const images = [...document.querySelectorAll<HTMLImageElement>('main img')]
-  for (const image of images) {
-    image.loading = 'eager'
-    if (image.srcset !== '') image.sizes = ON_PAPER
-  }
+  const images = loadLazyImages()
+  for (const image of images) if (image.srcset !== '') image.sizes = ON_PAPER
   await Promise.allSettled(images.map((image) => image.decode()))
 }
