@@ -66,6 +66,37 @@ function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
+/** At this root font size, lists each word that is broken in the middle. An address may be: it has no spaces. */
+function brokenWords(percent: number): string[] {
+  document.documentElement.style.fontSize = `${percent}%`
+  const scope = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body
+  const texts = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT)
+  const found: string[] = []
+  while (texts.nextNode()) {
+    const text = texts.currentNode as Text
+    const element = text.parentElement
+    if (!element?.checkVisibility({ visibilityProperty: true })) continue
+    if (element.closest('.visually-hidden, option') || /[@/:]\S/u.test(text.data)) continue
+    for (const { 0: word, index } of text.data.matchAll(/[\p{L}’]+/gu)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (lines.size > 1) found.push(`${word} in ${element.localName}.${element.className}`)
+    }
+  }
+  return found
+}
+
+/** Checks the open screen on small phones with text at 200 %: no word is broken, and nothing scrolls sideways. */
+export async function expectWholeWords(page: Page, where: string): Promise<void> {
+  for (const width of [360, 320]) {
+    await page.setViewportSize({ width, height: 720 })
+    expect.soft(await page.evaluate(brokenWords, 200), `${where} at ${width} px`).toEqual([])
+    expect.soft(await sidewaysScroll(page), `${where}: sideways scroll at ${width} px`).toBeLessThanOrEqual(0)
+  }
+}
+
 /** Checks the open screen on a phone with large text: nothing scrolls sideways, and every control can be reached. */
 async function expectLargeText(page: Page, where: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 720 })

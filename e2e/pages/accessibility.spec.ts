@@ -1,7 +1,8 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { ProductClient, waitForMail } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
-import { expectAccessible } from '../accessible.ts'
+import { expectAccessible, expectWholeWords } from '../accessible.ts'
+import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
 import { expectToast, hold, linkIn, logIn, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
@@ -61,6 +62,41 @@ test('public pages are accessible', async ({ page, demo }) => {
   await page.getByRole('link', { name: /^Photo 1 of/u }).click()
   await expect(page.getByRole('dialog', { name: 'Photo' })).toBeVisible()
   await expectAccessible(page, 'photo viewer')
+})
+
+test('on a small phone with text at 200 %, no word is broken or cut', async ({ page, demo, family }) => {
+  await page.goto('/')
+  await expectWholeWords(page, 'landing page')
+  await page.goto('/request-removal')
+  await expect(heading(page, 'Ask us to remove something')).toBeVisible()
+  await expectWholeWords(page, 'asking for a removal')
+  await page.goto(`/m/${demo.publicSlug}`)
+  await expectWholeWords(page, 'public memorial')
+
+  const { memorial, token } = await family.invited()
+  const names = ['Bartholomew Chikomo-Ndlovu of Chimanimani', 'Tsitsi Dangarembizi']
+  for (const name of names) {
+    const relative = await family.relative(token, name)
+    const path = `/api/memorials/${memorial.id}/media/upload`
+    await relative.upload(path, files.photoOfRelative, 'image/jpeg', { type: 'IMAGE' })
+  }
+  await family.open(page, `/memorial/${memorial.id}`)
+  const gallery = page.getByRole('region', { name: 'Gallery' })
+  const filter = gallery.getByLabel('Added by', { exact: true })
+  await filter.selectOption(names[0] ?? '')
+  await expect(gallery.getByRole('listitem')).toHaveText([names[0] ?? ''])
+  await expectWholeWords(page, 'owner’s memorial')
+  const cut = (part: Locator) => part.evaluate((element) => element.scrollHeight - element.clientHeight)
+  expect([await cut(filter), await cut(gallery.getByText(names[0] ?? '').last())]).toEqual([0, 0])
+  await page.getByRole('button', { name: 'Delete this memorial' }).click()
+  await expectWholeWords(page, 'dialog for deleting')
+
+  for (const step of [1, 2, 3, 4, 5, 6]) {
+    await page.goto(`/create-memorial/${memorial.id}?step=${step}`)
+    await expect(heading(page, 'Tribute Builder')).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await expectWholeWords(page, `builder, step ${step}`)
+  }
 })
 
 test('memorials and pages of the app are accessible without JavaScript', async ({ page, world, demo }) => {
