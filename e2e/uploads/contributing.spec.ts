@@ -215,16 +215,24 @@ test('an invitation that does not open says only why, also after a reload', asyn
     await expect(page).toHaveURL('/')
     await expect(main).toHaveText(reason)
   }
-  const ended = 'This invitation no longer works.Ask the family for a new link.'
+  const start = 'Go to the start page'
+  const ended = `This invitation no longer works.Ask the family for a new link.${start}`
   await expectReason('/invite/00000000-0000-4000-8000-000000000000', ended)
   await page.reload()
   await expect(main).toHaveText(ended)
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).toBeFocused()
+  await expect(page).toHaveTitle('This invitation no longer works. · Keeping Legacies Alive')
+  await main.getByRole('link', { name: start }).click()
+  await expect(page).toHaveURL('/')
+  await expect(title).toHaveText('A lasting place for their story')
+  await expect(title).toBeFocused()
   await family.setPrivacy(memorial.id, 'PRIVATE')
-  await expectReason(inviteLink, `Private Memorial${messages.invite.privateText}`)
+  await expectReason(inviteLink, `Private Memorial${messages.invite.privateText}${start}`)
   await family.setPrivacy(memorial.id, 'INVITE')
 
   await page.route('**/api/invite/*', (route) => route.fulfill({ status: 429, json: {} }))
-  await expectReason(inviteLink, 'Access ErrorAsk the family for a new link.Try Again')
+  await expectReason(inviteLink, `Access ErrorAsk the family for a new link.Try Again${start}`)
   await page.unroute('**/api/invite/*')
   await page.getByRole('link', { name: 'Try Again' }).click()
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useLocation, useParams } from 'react-router-dom'
+import { Link, Navigate, useLocation, useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { memorialOfInvite } from '#client/features/invites/contributor-session.ts'
@@ -35,9 +35,12 @@ function OpenInvite({ token }: { token: string }) {
 function InviteFailed({ failedInvite, title, text, mayRetry }: FailedInvite) {
   return (
     <Page width="reading">
-      <PageTitle>{title}</PageTitle>
+      <PageTitle takesFocus>{title}</PageTitle>
       <p role="alert">{text}</p>
       {mayRetry && <ButtonLink to={links.invite(failedInvite)}>Try Again</ButtonLink>}
+      <p className="tall-links">
+        <Link to={links.home}>Go to the start page</Link>
+      </p>
     </Page>
   )
 }
