@@ -309,20 +309,27 @@ test('the cookie notice remembers the answer, and covers no focused element', as
     if (path === '/login') await page.context().clearCookies()
     for (const [width, height] of [
       [360, 640],
+      [960, 700],
       [1280, 800],
     ] as const) {
       await page.setViewportSize({ width, height })
       await page.goto(path)
       await expect(page.getByRole('main').getByRole('button', { name: action }).first()).toBeVisible()
       await expect(notice).toHaveCount(1)
-      expect(await focusedUnderNotice(page), `${path} at ${width}`).toEqual([])
+      for (const percent of [100, 200])
+        expect(await focusedUnderNotice(page, percent), `${path} at ${width}, ${percent} %`).toEqual([])
+      // At the end of the page, the notice is below the footer.
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      const [footer, bar] = [await page.getByRole('contentinfo').boundingBox(), await notice.boundingBox()]
+      expect((footer?.y ?? 0) + (footer?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1)
     }
   }
 })
 
-/** Focusable elements outside the notice that it covers while they have the focus. */
-async function focusedUnderNotice(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+/** Focusable elements outside the notice that it covers while they have the focus, at this root font size. */
+async function focusedUnderNotice(page: Page, percent: number): Promise<string[]> {
+  return page.evaluate((size) => {
+    document.documentElement.style.fontSize = `${size}%`
     const notice = document.querySelector('section[aria-label="Cookies"]')
     const controls = document.querySelectorAll<HTMLElement>(
       'main a[href], main button, main input, main textarea, main select, main summary, footer a',
@@ -336,7 +343,7 @@ async function focusedUnderNotice(page: Page): Promise<string[]> {
       if (isUnder) covered.push(control.outerHTML.slice(0, 120))
     }
     return covered
-  })
+  }, percent)
 }
 
 test('the phone menu opens, moves the focus and closes by keyboard', async ({ page }) => {
