@@ -104,6 +104,7 @@ test('who has no session asks for a removal, and learns nothing about the memori
   world,
   demo,
 }) => {
+  expectErrors(refusedWith(500))
   await page.goto(`/m/${demo.publicSlug}`)
   await page.getByRole('link', { name: 'Ask us to remove it' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Ask us to remove something' })).toBeVisible()
@@ -117,8 +118,12 @@ test('who has no session asks for a removal, and learns nothing about the memori
   const email = 'chipo.asks@family.test'
   const what = page.getByLabel('What should be removed?')
   const sent = page.getByRole('heading', { name: 'Request sent' })
-  await what.fill('The photo at the church.\nIt shows me.')
+  await what.fill('The photo at the church.\nIt was never his.')
+  await page.getByLabel('Why?').selectOption('Something is wrong or hurts')
   await page.getByLabel('Email').fill(email)
+  await page.route('**/api/contact', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
+  await sendButton.click()
+  await expect(page.getByRole('alert')).toHaveText('Your request wasn’t sentPlease try again later.')
   await sendButton.click()
   await expect(sent).toBeFocused()
   const answer = await page.getByRole('main').textContent()
@@ -135,7 +140,10 @@ test('who has no session asks for a removal, and learns nothing about the memori
     .all()
   const subject = 'Please remove something'
   expect(results).toEqual([
-    { subject, message: `Memorial: ${address}\n\nThe photo at the church.\nIt shows me.` },
+    {
+      subject,
+      message: `Memorial: ${address}\nReason: Something is wrong or hurts\n\nThe photo at the church.\nIt was never his.`,
+    },
     { subject, message: `Memorial: ${new URL(world.url).host}/m/nobody-aaaaaa\n\nMy message.` },
   ])
 })

@@ -89,6 +89,9 @@ export const contactInput = z.object({
 })
 export type ContactInput = z.output<typeof contactInput>
 
+/** Why somebody asks us to remove something, as the form offers it. */
+export const REMOVAL_REASONS = ['I added it', 'It shows me', 'Something is wrong or hurts'] as const
+
 /** The form for people without a session who ask us to remove something. */
 export const removalRequestInput = z.object({
   email: emailAddress(),
@@ -98,6 +101,8 @@ export const removalRequestInput = z.object({
     required: messages.contact.memorialRequired,
     tooLong: messages.contact.memorialTooLong,
   }),
+  /** Empty if the person doesn't say. */
+  reason: z.enum(['', ...REMOVAL_REASONS]),
   what: lines({
     max: REMOVAL_REQUEST_WHAT_MAX,
     required: messages.contact.whatRequired,
@@ -107,6 +112,7 @@ export const removalRequestInput = z.object({
 export type RemovalRequestInput = z.output<typeof removalRequestInput>
 
 /** The request as a message of the contact form, with its limits and its way to support. */
-export function toContactMessage({ email, memorial, what }: RemovalRequestInput): ContactInput {
-  return { email, subject: 'Please remove something', message: `Memorial: ${memorial}\n\n${what}` }
+export function toContactMessage({ email, memorial, reason, what }: RemovalRequestInput): ContactInput {
+  const message = [`Memorial: ${memorial}`, ...(reason ? [`Reason: ${reason}`] : []), '', what].join('\n')
+  return { email, subject: 'Please remove something', message }
 }

@@ -400,6 +400,7 @@ export const messages = {
     whatRequired: 'Please say what should be removed',
     whatTooLong: 'This must be 1500 characters or less',
     removalTitle: 'Ask us to remove something',
+    removalFailedTitle: 'Your request wasn’t sent',
     removalSentTitle: 'Request sent',
     removalSentText: 'Thank you. We’ll answer by email.',
     failedFallback: 'Please try again later.',

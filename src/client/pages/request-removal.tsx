@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { removalRequestInput, toContactMessage } from '#shared/accounts.ts'
+import { REMOVAL_REASONS, removalRequestInput, toContactMessage } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import {
   DELETION_REQUEST_DAYS,
@@ -11,7 +11,7 @@ import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { checkInput, useForm } from '#client/lib/use-form.ts'
-import { EmailField, TextAreaField, TextField } from '#client/ui/field.tsx'
+import { EmailField, SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
@@ -35,8 +35,8 @@ export default function RequestRemovalPage() {
     <Page width="form">
       <PageTitle key="form">{messages.contact.removalTitle}</PageTitle>
       <p>
-        If you added something to a memorial, or if it shows you, you can ask us to remove it. If your
-        invitation still works, you can remove what you added on the memorial itself.
+        If you added something to a memorial, if it shows you, or if it’s wrong or hurts, you can ask us to
+        remove it. If your invitation still works, you can remove what you added on the memorial itself.
       </p>
       <p>
         We may ask how we can tell it’s yours, and we’ll talk to the family who looks after the memorial. We
@@ -54,28 +54,35 @@ function RequestForm({ onSent }: { onSent: () => void }) {
     name: 'request-removal',
     initial: {
       memorial: slug === '' ? '' : window.location.host + links.publicMemorial(slug),
+      reason: '',
       what: '',
       email: '',
     },
     check: (body) => checkInput(removalRequestInput, body, messages.form.checkFields),
     async send(body) {
-      await call(api.contact, { body: toContactMessage(body) })
+      await call(api.contact, { body: toContactMessage(removalRequestInput.parse(body)) })
       onSent()
     },
     fallback: messages.contact.failedFallback,
   })
   return (
-    <Form title={messages.contact.failedTitle} form={form} submit="Send request" submitting="Sending…">
+    <Form title={messages.contact.removalFailedTitle} form={form} submit="Send request" submitting="Sending…">
       <TextField
         {...field('memorial')}
         label="Which memorial?"
         hint="Its address, or the name of the person who died."
         maxLength={REMOVAL_REQUEST_MEMORIAL_MAX}
       />
+      <SelectField {...field('reason')} label="Why?" optional>
+        <option value="">Choose a reason</option>
+        {REMOVAL_REASONS.map((reason) => (
+          <option key={reason}>{reason}</option>
+        ))}
+      </SelectField>
       <TextAreaField
         {...field('what')}
         label="What should be removed?"
-        hint="For example, the photo at the church, or a message and the name under it. Say whether it’s yours or shows you."
+        hint="For example, the photo at the church, or a message and the name under it. If something is wrong, say what’s right."
         rows={6}
         max={REMOVAL_REQUEST_WHAT_MAX}
       />
