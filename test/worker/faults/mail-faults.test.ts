@@ -6,6 +6,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { registrations, users } from '#worker/schema/accounts.table.ts'
 import { handleQueue, retryDelaySec } from '#worker/jobs.ts'
@@ -246,7 +247,8 @@ async function subjectOf(kind: MailKind): Promise<string> {
   if (kind === 'account-deleted') await changeRows(users, { id: user.id }, { deletedAt: Date.now() })
   const owner = Object.assign(await signedIn(), { user })
   const memorialId = await draftOf(owner, evil)
-  if (kind === 'memorial-deleted' || kind.startsWith('draft-')) return memorialId
+  if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
+  if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
   if (kind !== 'receipt' && kind !== 'refund') return user.id
   const id = await paidCredit(user.id)
   await changeRows(payments, { id }, { memorialId, ...(kind === 'refund' && { status: 'REFUNDED' }) })
