@@ -124,10 +124,11 @@ test('the low-data page prints its text without controls', async ({ page, world,
   await expect(page.locator('body')).toHaveCSS('color', 'rgb(0, 0, 0)')
 })
 
-test('the booklet of an owner has no file buttons', async ({ page, demo }) => {
+test('the booklet of an owner has no file buttons or settings', async ({ page, demo }) => {
   await demo.open(page, 'owner', `/memorial/${demo.inviteId}`)
   const add = page.locator('label', { has: page.getByLabel('Add photos') })
   await expect(add).toBeVisible()
   await page.emulateMedia({ media: 'print' })
   await expect(add).toBeHidden()
+  await expect(page.getByText('Keep originals')).toBeHidden()
 })

@@ -51,7 +51,7 @@ export function AddMedia({
   const mayRetry = ({ canRetry, type }: UploadItem) =>
     canRetry && (type === null || stateOf(type).refusal === null)
   return (
-    <div className={styles.add}>
+    <div className={styles.add} data-print="no">
       <div
         className={`${styles.drop} ${isOver ? styles.over : ''}`}
         data-testid="drop-zone"
