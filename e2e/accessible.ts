@@ -42,10 +42,12 @@ function lostControls(percent: number): string[] {
     const { left, right, top, bottom } = control.getClientRects()[0] ?? control.getBoundingClientRect()
     if (right <= left || bottom <= top) return []
     const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-    // A notification covers what is below it for a few seconds only.
+    // A notification covers what is below it for a few seconds only, and an open menu until it's closed.
     const isReached =
       at !== null &&
-      (control.contains(at) || at.closest('label')?.contains(control) || at.closest('[data-testid="toast"]'))
+      (control.contains(at) ||
+        at.closest('label')?.contains(control) ||
+        at.closest('[data-testid="toast"], [popover="auto"]'))
     const isCut = control.scrollWidth > control.clientWidth + 1 && control.matches('a, button, summary')
     const name = control.textContent.trim() || control.getAttribute('aria-label') || control.outerHTML
     const problems = [

@@ -288,7 +288,7 @@ export const messages = {
     quotaAudio: 'You can add one recording of up to 10 minutes to a memorial',
     /** Beside the buttons of a kind of which a contributor has added all they can. */
     allAdded: {
-      IMAGE: 'You’ve added all your photos. To add another, delete one first.',
+      IMAGE: 'You’ve added as many photos as one person can. To add another, delete one first.',
       VIDEO: 'You’ve added your one video. To add another, delete it first.',
       AUDIO: 'You’ve added your one recording. To add another, delete it first.',
     },
@@ -366,7 +366,7 @@ export const messages = {
     endedTitle: 'This invitation no longer works.',
     endedText: 'Ask the family for a new link.',
     unsentText:
-      'This invitation no longer works. Ask the family for a new link. What you had not sent yet stays on this device for a day.',
+      'This invitation no longer works. Ask the family for a new link. Anything you had not sent yet stays on this device.',
     privateText: 'The family keeps this memorial private for now. Try your invitation again later.',
     previewTitle: 'An invitation from the family',
     previewText: 'Open it to see the memorial.',
@@ -504,6 +504,7 @@ export const messages = {
       "We're having trouble connecting right now. Please check your internet connection and try again.",
     slow: 'This is taking longer than usual. Your connection may be slow.',
     choiceFailedTitle: 'Your choice wasn’t saved',
+    choiceLater: 'Saved. It takes effect when you open this page again after your files are sent.',
     screenFailedTitle: 'This page could not be opened',
     screenFailedText: 'Nothing is lost. Check your internet connection, then try again.',
   },

@@ -9,7 +9,7 @@ import {
 } from './upload/persisted-uploads.ts'
 import { uploadListFor } from './upload/upload-list.ts'
 import { newUploadItem } from './upload/upload-item.ts'
-import { reassignMessageDraft, storeMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
+import { deleteMessageDraft, storeMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
 
 const store: Record<string, string> = {}
 const listeners = new Map<string, () => void>()
@@ -53,7 +53,7 @@ test('a draft from an earlier page load is shown only to its writer', async () =
 
 test('text typed on this page follows its writer to a new name', () => {
   storeMessageDraft('con_guest', 'mem_1', 'Dear uncle')
-  reassignMessageDraft('con_guest', 'mem_1', null)
+  deleteMessageDraft('con_guest', 'mem_1')
   expect(readMessageDraft('con_named', 'mem_1')).toBe('Dear uncle')
   expect(store).toEqual({ 'message-draft:con_named:mem_1': 'Dear uncle' })
   storeMessageDraft('con_named', 'mem_1', '')
@@ -63,6 +63,7 @@ test('text typed on this page follows its writer to a new name', () => {
 test('signing out deletes drafts and invitations but not wizard texts', () => {
   storeMessageDraft('usr_1', 'mem_1', 'Dear uncle')
   store['contributor-session:mem_2'] = '{}'
+  store['former-contributor:mem_3'] = '{}'
   store['nhaka-draft:usr_1:mem_3:4'] = '{}'
   store['cookie-consent'] = 'accepted'
   deleteUserData()

@@ -3,6 +3,7 @@ import { deleteAllPendingMessages } from '#client/lib/offline/pending-messages.t
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import {
   CONTRIBUTOR_SESSION_PREFIX,
+  FORMER_CONTRIBUTOR_PREFIX,
   removeTextsByPrefix,
   readText,
   writeText,
@@ -27,6 +28,7 @@ export function deleteUserData(): void {
   stopAllUploads()
   deleteAllPersisted()
   removeTextsByPrefix(CONTRIBUTOR_SESSION_PREFIX)
+  removeTextsByPrefix(FORMER_CONTRIBUTOR_PREFIX)
   removeTextsByPrefix(REGISTERED_EMAIL)
   forgetCachedMemorials()
   deleteAllPendingMessages()

@@ -32,6 +32,13 @@ test("the server's answer replaces an equal one from this device's cache", async
   await client.invalidateQueries(query)
   await client.fetchQuery(query)
   expect(isCachedAnswer(client.getQueryData(query.queryKey) ?? {})).toBe(false)
+  vi.stubGlobal(
+    'fetch',
+    async () => new Response('{"memorials":[1]}', { headers: { [FROM_CACHE_HEADER]: '1' } }),
+  )
+  await client.invalidateQueries(query)
+  await client.fetchQuery(query)
+  expect(isCachedAnswer(client.getQueryData(query.queryKey) ?? {})).toBe(true)
 })
 
 test('a failed read throws at once and is not retried, even if signed out', async () => {

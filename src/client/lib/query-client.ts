@@ -27,10 +27,12 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** Keeps unchanged parts, so that they don't render again, but never the server's answer in the shape of one from the cache. */
+/** Keeps unchanged parts, so that they don't render again; but an answer from this device's cache stays known as one. */
 function shareUnchanged(before: unknown, after: unknown): unknown {
-  const wasCached = typeof before === 'object' && before !== null && isCachedAnswer(before)
-  return wasCached ? after : replaceEqualDeep(before, after)
+  const isCached = [before, after].some(
+    (answer) => typeof answer === 'object' && answer !== null && isCachedAnswer(answer),
+  )
+  return isCached ? after : replaceEqualDeep(before, after)
 }
 
 /** Query options of a GET call. The key is its address, so that screens and invalidations agree. */

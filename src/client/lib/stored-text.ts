@@ -2,6 +2,8 @@
 export const COOKIE_CONSENT = 'cookie-consent'
 /** Prefix of the key of a contributor session; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
+/** Prefix of the key of whoever had a contributor session that has ended; the memorial's id follows. */
+export const FORMER_CONTRIBUTOR_PREFIX = 'former-contributor:'
 
 /** Texts that could not be stored because the browser has no storage. They last as long as the page. */
 const memory = new Map<string, string>()

@@ -77,7 +77,7 @@ export default function DashboardPage() {
           )}
         </WaitingCredit>
       )}
-      {!data && <LoadingCards />}
+      {(!data || (data.memorials.length === 0 && hidden.isPending)) && <LoadingCards />}
       {/* Above the welcome: who has just deleted a memorial looks for it. */}
       {isEmpty && <DeletedMemorials />}
       {isEmpty && (

@@ -37,7 +37,7 @@ export function UploadRow({
   const { name } = original ?? file
   const isStarted = STARTED.has(state)
   return (
-    <div className={styles.row}>
+    <div className={styles.row} tabIndex={-1}>
       <FileThumb file={file} isShown={state !== 'preparing'} />
       <div className={styles.facts}>
         <p className={styles.name} id={id}>
@@ -93,19 +93,19 @@ export function UploadRow({
 }
 
 /**
- * When the focused button disappears, the next button of these files takes the focus; at the end of the list the one before
- * the row, or what chooses files.
+ * When the focused button disappears, its row takes the focus, or the row after or before, or what chooses files. Never
+ * another button: a second press would remove one more file.
  */
 function passFocusOn(button: HTMLButtonElement): () => void {
   return () => {
-    const row = button.closest(`.${styles.row}`)
+    const row = button.closest<HTMLElement>(`.${styles.row}`)
     const section = row?.closest('section')
-    if (!section || document.activeElement !== button) return
-    const buttons = [...section.querySelectorAll<HTMLElement>(`.${styles.row} button`)]
-    const next = buttons[buttons.indexOf(button) + 1]
-    const before = buttons.findLast((other) => !row?.contains(other))
-    const heir = next ?? before ?? section.querySelector<HTMLElement>('input[type=file]')
-    heir?.focus()
+    if (!row || !section || document.activeElement !== button) return
+    const all = [...section.querySelectorAll<HTMLElement>(`.${styles.row}`)]
+    const at = all.indexOf(row)
+    const other = all[at + 1] ?? all[at - 1] ?? section.querySelector<HTMLElement>('input[type=file]')
+    // Once the page has changed, which may have removed the row.
+    queueMicrotask(() => (row.isConnected ? row : other)?.focus())
   }
 }
 

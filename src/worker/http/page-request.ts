@@ -129,7 +129,7 @@ function notModified(page: Response): Response {
 
 const YEAR_SEC = 365 * 24 * 60 * 60
 /** Pages that offer the choice. A request from any other page is redirected to the landing page. */
-const MEMORIAL = /^\/(?:m\/[a-z0-9-]+|memorial\/mem_[a-z0-9]+)$/u
+const MEMORIAL = /^\/m\/[a-z0-9-]+$/u
 
 /** Stores the data saver choice of a form, which works without a script, and redirects back; else null. */
 export function persistDataSaver(request: Request, env: Env): Response | null {

@@ -31,7 +31,7 @@ export function OverviewTab() {
       />
       <p className={`small-muted ${styles.counted}`}>
         Total: all that are not deleted or removed. Active: paid for, so they can be shared. Paid: active, and
-        the payment was not refunded or disputed since.
+        the payment hasn’t been refunded or disputed.
       </p>
       <ToDo waiting={overview?.waiting} />
       <Charts overview={overview} />

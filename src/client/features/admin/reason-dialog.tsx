@@ -56,6 +56,7 @@ export function ReasonDialog({
         <TextAreaField
           id={boxId}
           label="Reason"
+          optional={required === undefined}
           hint={hint}
           rows={3}
           max={max}

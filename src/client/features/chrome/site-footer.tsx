@@ -4,7 +4,8 @@ import { DATA_SAVER_PATH, paths } from '#shared/pages.ts'
 import { NetworkError } from '#client/lib/call.ts'
 import { links, networkLinks } from '#client/lib/links.ts'
 import { useHydrated, useDataSaver, useOwnOrigin } from '#client/lib/server-rendering.ts'
-import { showFailure } from '#client/lib/toast-store.ts'
+import { showFailure, showToast } from '#client/lib/toast-store.ts'
+import { isAnyPending } from '#client/lib/upload/upload-list.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './site-footer.module.css'
 
@@ -68,8 +69,11 @@ export function SiteFooter() {
  */
 async function store(choice: string): Promise<void> {
   try {
-    await fetch(choice, { method: 'POST', redirect: 'manual' })
-    window.location.reload()
+    const answer = await fetch(choice, { method: 'POST', redirect: 'manual' })
+    if (answer.type !== 'opaqueredirect') throw new Error(`The choice was refused: ${answer.status}`)
+    // A reload would stop the files on their way.
+    if (isAnyPending()) showToast({ title: messages.system.choiceLater })
+    else window.location.reload()
   } catch (error) {
     showFailure(messages.system.choiceFailedTitle, new NetworkError(error))
   }

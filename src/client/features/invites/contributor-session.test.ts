@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { endSession, isGuestSession, storeSession, readStoredSession } from './contributor-session.ts'
+import {
+  endSession,
+  isGuestSession,
+  readFormer,
+  storeSession,
+  readStoredSession,
+} from './contributor-session.ts'
 
 const items = new Map<string, string>()
 const quota = { max: 1, used: 0, maxDurationSec: 300, usedDurationSec: 0 }
@@ -13,13 +19,16 @@ const session = {
 
 beforeEach(() => {
   items.clear()
-  vi.stubGlobal('window', {
-    localStorage: {
-      getItem: (key: string) => items.get(key) ?? null,
-      setItem: (key: string, value: string) => void items.set(key, value),
-      removeItem: (key: string) => void items.delete(key),
-    },
+  const methods = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  }
+  const localStorage = new Proxy(methods, {
+    ownKeys: () => [...items.keys()],
+    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
   })
+  vi.stubGlobal('window', { localStorage })
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -48,31 +57,49 @@ test('no script can read the session token; the name identifies a guest', () => 
   expect([isGuestSession(stored), isGuestSession({ displayName: 'Guest Visitor' })]).toEqual([false, true])
 })
 
-test('another name deletes the drafts of the one before', () => {
+test('changing or ending a session deletes the drafts made under the old one', () => {
   storeSession(session, 'invite-1')
   items.set('message-draft:con_1:mem_1', 'Dear uncle')
   items.set('message-draft:con_1:mem_2', 'Elsewhere')
   storeSession({ ...session, contributorId: 'con_2', displayName: 'Rudo' }, 'invite-1')
   expect([...items.keys()].toSorted()).toEqual(['contributor-session:mem_1', 'message-draft:con_1:mem_2'])
+  items.set('message-draft:con_2:mem_1', 'Dear father')
+  endSession('mem_1')
+  expect([...items.keys()].toSorted()).toEqual(['former-contributor:mem_1', 'message-draft:con_1:mem_2'])
 })
+
+const UPLOAD = {
+  key: 'key-1',
+  memorialId: 'mem_1',
+  personId: 'con_1',
+  type: 'IMAGE',
+  isMain: false,
+  name: 'a.jpg',
+  size: 9,
+  lastModified: 1,
+  mimeType: 'image/jpeg',
+  ends: '',
+  url: null,
+  safe: 0,
+  expiresAt: Date.now() + 3600_000,
+  hasFile: true,
+  isUnwanted: false,
+}
 
 test('after the family replaced the link, the same name goes on with what was not sent', () => {
   const guest = { ...session, contributorId: 'con_2', displayName: 'Guest Visitor' }
-  for (const [name, kept] of [
-    ['farai', ['message-draft:con_3:mem_1']],
-    ['Rudo', []],
+  for (const [name, personId] of [
+    ['farai', 'con_3'],
+    ['Rudo', undefined],
   ] as const) {
     items.clear()
     storeSession(session, 'invite-1')
-    items.set('message-draft:con_1:mem_1', 'Dear uncle')
+    items.set('kept-upload:key-1', JSON.stringify(UPLOAD))
     endSession('mem_1')
-    expect(storeSession(guest, 'invite-2').former?.displayName).toBe('Farai')
+    storeSession(guest, 'invite-2')
+    expect(readFormer('mem_1')?.displayName).toBe('Farai')
     storeSession({ ...session, contributorId: 'con_3', displayName: name }, 'invite-2')
-    expect([...items.keys()].filter((key) => key.startsWith('message'))).toEqual(kept)
-    expect(readStoredSession('mem_1')).toEqual({
-      contributorId: 'con_3',
-      displayName: name,
-      inviteToken: 'invite-2',
-    })
+    const upload = JSON.parse(items.get('kept-upload:key-1') ?? '{}') as Partial<typeof UPLOAD>
+    expect([upload.personId, readFormer('mem_1')]).toEqual([personId, null])
   }
 })

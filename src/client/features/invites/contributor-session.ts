@@ -2,10 +2,17 @@ import { useCallback, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { GUEST_NAME } from '#shared/ids.ts'
 import type { ContributorSession } from '#shared/invites.ts'
-import { reassignMessageDraft } from '#client/lib/offline/message-drafts.ts'
+import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import { reassignPendingMessages, sendPending } from '#client/lib/offline/pending-messages.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
-import { CONTRIBUTOR_SESSION_PREFIX, readText, textKeys, writeText } from '#client/lib/stored-text.ts'
+import {
+  CONTRIBUTOR_SESSION_PREFIX,
+  FORMER_CONTRIBUTOR_PREFIX,
+  readText,
+  removeText,
+  textKeys,
+  writeText,
+} from '#client/lib/stored-text.ts'
 import { reassignPersisted } from '#client/lib/upload/persisted-uploads.ts'
 
 const authorSchema = z.object({ contributorId: z.string(), displayName: z.string() })
@@ -14,66 +21,71 @@ type Author = z.infer<typeof authorSchema>
 const storedSchema = z.extend(authorSchema, {
   /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
   inviteToken: z.string(),
-  /** The server rejects the session. It stays until somebody opens a new invitation, for what was not sent yet. */
-  isEnded: z.optional(z.boolean()),
-  /** In a guest's session: the ended one before it. */
-  former: z.optional(authorSchema),
 })
 type StoredSession = z.infer<typeof storedSchema>
 
-function sessionKey(memorialId: string): string {
-  return `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
-}
+const sessionKey = (memorialId: string) => `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
+const formerKey = (memorialId: string) => `${FORMER_CONTRIBUTOR_PREFIX}${memorialId}`
 
-/** The stored session of this memorial, or null if there is none, it is unreadable, or it has ended. */
+/** The stored session of this memorial, or null if there is none or it is unreadable. */
 export function readStoredSession(memorialId: string): StoredSession | null {
-  const stored = readSession(memorialId)
-  return stored?.isEnded ? null : stored
+  return read(sessionKey(memorialId), storedSchema)
 }
 
-function readSession(memorialId: string): StoredSession | null {
-  const text = readText(sessionKey(memorialId))
+/** Whose session of this memorial has ended, so that what they had not sent waits for a new one; null if nobody's. */
+export function readFormer(memorialId: string): Author | null {
+  return read(formerKey(memorialId), authorSchema)
+}
+
+function read<Schema extends z.ZodMiniType>(key: string, schema: Schema): z.infer<Schema> | null {
+  const text = readText(key)
   if (text === null) return null
   try {
-    return storedSchema.safeParse(JSON.parse(text)).data ?? null
+    return schema.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null
   }
 }
 
 /**
- * Stores a session in place of the old one. What the old contributor had not sent yet goes on under the new session if the
- * name is the same; under another name it is deleted, because another person may have this device now.
+ * Stores a session in place of the old one. Another contributor's unsent files and messages for this memorial are deleted; those
+ * of an ended session go on if the name is the same.
  */
 export function storeSession(session: ContributorSession, inviteToken: string): StoredSession {
   const { memorialId, contributorId, displayName } = session
-  const before = readSession(memorialId)
-  const isGuest = isGuestSession(session)
-  let former: Author | null = null
-  for (const author of [before?.former, before]) {
-    if (!author || author.contributorId === contributorId) continue
-    if (isGuestSession(author)) reassignUnsent(author, memorialId, contributorId)
-    else if (isGuest) former = { contributorId: author.contributorId, displayName: author.displayName }
-    else reassignUnsent(author, memorialId, isSameName(author, session) ? contributorId : null)
+  const stored = { contributorId, displayName, inviteToken }
+  const before = readStoredSession(memorialId)
+  if (before) {
+    deleteMessageDraft(before.contributorId, memorialId)
+    reassignPersisted(before.contributorId, memorialId, null)
+    if (before.contributorId !== contributorId)
+      void reassignPendingMessages(before.contributorId, memorialId, null)
   }
-  const stored = { contributorId, displayName, inviteToken, ...(former && { former }) }
+  const former = readFormer(memorialId)
+  if (former && !isGuestSession(session)) {
+    const heirId = isSameName(former, session) ? contributorId : null
+    reassignPersisted(former.contributorId, memorialId, heirId)
+    void reassignPendingMessages(former.contributorId, memorialId, heirId).then((isAny) =>
+      isAny && heirId !== null ? sendPending(sendMessage) : null,
+    )
+    removeText(formerKey(memorialId))
+  }
   writeText(sessionKey(memorialId), JSON.stringify(stored))
   return stored
 }
 
-/** What was not sent yet stays on this device: the family may have replaced the link, and sends the new one. */
+/**
+ * The server has ended this memorial's session: removes it and its draft. Files and messages on their way stay, because the
+ * family may have replaced the link and sends the new one.
+ */
 export function endSession(memorialId: string): void {
-  const before = readSession(memorialId)
-  if (before) writeText(sessionKey(memorialId), JSON.stringify({ ...before, isEnded: true }))
-}
-
-/** `heirId` null deletes it. */
-function reassignUnsent({ contributorId }: Author, memorialId: string, heirId: string | null): void {
-  reassignMessageDraft(contributorId, memorialId, heirId)
-  reassignPersisted(contributorId, memorialId, heirId)
-  void reassignPendingMessages(contributorId, memorialId, heirId).then((isAny) =>
-    isAny && heirId !== null ? sendPending(sendMessage) : null,
-  )
+  const before = readStoredSession(memorialId)
+  if (!before) return
+  const { contributorId, displayName } = before
+  deleteMessageDraft(contributorId, memorialId)
+  if (!isGuestSession(before))
+    writeText(formerKey(memorialId), JSON.stringify({ contributorId, displayName }))
+  removeText(sessionKey(memorialId))
 }
 
 function isSameName(one: { displayName: string }, other: { displayName: string }): boolean {
@@ -96,23 +108,26 @@ export function isGuestSession(session: Pick<StoredSession, 'displayName'>): boo
  * is the invitation token of a session that has ended because the server rejected it.
  */
 export function useStoredSession(memorialId: string | null) {
-  const read = (id: string | null) => ({
+  const readAll = (id: string | null) => ({
     id,
     session: id === null ? null : readStoredSession(id),
+    former: id === null ? null : readFormer(id),
     endedInvite: null as string | null,
   })
-  const [stored, setStored] = useState(() => read(memorialId))
-  if (stored.id !== memorialId) setStored(read(memorialId))
-  const { session, endedInvite } = stored.id === memorialId ? stored : read(null)
+  const [stored, setStored] = useState(() => readAll(memorialId))
+  if (stored.id !== memorialId) setStored(readAll(memorialId))
+  const { session, former, endedInvite } = stored.id === memorialId ? stored : readAll(null)
 
   const store = useCallback((made: ContributorSession, inviteToken: string) => {
-    setStored({ id: made.memorialId, session: storeSession(made, inviteToken), endedInvite: null })
+    const next = storeSession(made, inviteToken)
+    setStored({ id: made.memorialId, session: next, former: readFormer(made.memorialId), endedInvite: null })
   }, [])
   const remove = useCallback(() => {
     if (memorialId !== null) endSession(memorialId)
     setStored((before) => ({
       id: memorialId,
       session: null,
+      former: memorialId === null ? null : readFormer(memorialId),
       endedInvite: before.session?.inviteToken ?? before.endedInvite,
     }))
   }, [memorialId])
@@ -126,5 +141,5 @@ export function useStoredSession(memorialId: string | null) {
     window.addEventListener('storage', follow)
     return () => window.removeEventListener('storage', follow)
   }, [memorialId])
-  return { session, endedInvite, store, remove }
+  return { session, former, endedInvite, store, remove }
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { isPending } from '#client/lib/upload/upload-item.ts'
@@ -47,21 +47,27 @@ export function InvitationToAdd({ memorialId, contributor }: InvitationProps) {
     return () => observer.disconnect()
   }, [awaited, close])
   const { formerName } = contributor
+  const addButton = useRef<HTMLButtonElement>(null)
+  async function continueAsBefore(): Promise<void> {
+    const author = await contributor.identify()
+    // The pressed button disappears with the dialog.
+    if (author) setTimeout(() => addButton.current?.focus())
+  }
   return (
     <div className={styles.invitation}>
       {formerName !== null && (
         <>
           <p>
-            You were here as <bdi>{formerName}</bdi>. Give that name again, and anything you had not sent yet
-            goes to the family.
+            You were here as <bdi>{formerName}</bdi>. Use that name again to pick up what you had not sent
+            yet.
           </p>
-          <Button wide onClick={() => void contributor.identify()}>
-            Continue as {formerName}
+          <Button wide onClick={() => void continueAsBefore()}>
+            Continue as <bdi>{formerName}</bdi>
           </Button>
         </>
       )}
       <p>You’re invited to add to this memorial.</p>
-      <Button variant="primary" onClick={() => setOpen(true)}>
+      <Button ref={addButton} variant="primary" onClick={() => setOpen(true)}>
         Add a photo, a voice message or a few words
       </Button>
       {uploads.some(isPending) && (

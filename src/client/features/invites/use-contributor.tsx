@@ -86,7 +86,7 @@ export function useContributor(
     invite: mayStart && session === null ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
-    formerName: isNamed ? null : (session?.former?.displayName ?? null),
+    formerName: isNamed ? null : (stored.former?.displayName ?? null),
     quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
     mayAdd: viewer.canContribute || mayStart,
     mayChange: viewer.canEdit || viewer.canContribute,

@@ -42,11 +42,13 @@ export function AddMedia({
   const { quotas } = contributor
   const [keepsOriginals] = useKeepsOriginals()
   const remaining = quotas && remainingQuota(quotas, uploads)
+  const isUsedUp = (type: MediaType) =>
+    quotas !== null && quotaProblem(type, remainingQuota(quotas, [])) !== null
   /** What its buttons say of a type: why nothing more can be added, or the limits. */
-  const stateOf = (type: MediaType) => {
-    const refusal = remaining && quotaProblem(type, { ...remaining })
-    return { refusal, describedBy: refusal ? `${hintId}-${type}` : hintId }
-  }
+  const stateOf = (type: MediaType) => ({
+    refusal: remaining && quotaProblem(type, { ...remaining }),
+    describedBy: isUsedUp(type) ? `${hintId}-${type}` : hintId,
+  })
   /** A file that the quota refuses can be sent once there is room again. */
   const mayRetry = ({ canRetry, type }: UploadItem) =>
     canRetry && (type === null || stateOf(type).refusal === null)
@@ -85,7 +87,7 @@ export function AddMedia({
             onFile={(file) => void add([file], 'AUDIO')}
           />
         </div>
-        {MEDIA_TYPES.filter((type) => stateOf(type).refusal).map((type) => (
+        {MEDIA_TYPES.filter(isUsedUp).map((type) => (
           <p key={type} className={styles.hint} id={`${hintId}-${type}`}>
             {messages.media.allAdded[type]}
           </p>

@@ -5,6 +5,7 @@ import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { photosToShow } from '#shared/messages.ts'
+import { NEWS } from '#client/lib/links.ts'
 import { useMediaRemoval } from '#client/lib/removed.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { LoadError } from '#client/ui/notice.tsx'
@@ -67,11 +68,11 @@ export function Gallery({ id, newBadge, ...options }: GalleryOptions & { id: str
     newBadge,
   }
 
-  const { search } = useLocation()
+  const { search, hash } = useLocation()
   const isHydrated = useHydrated()
   const isDataSaver = useDataSaver()
-  // Without JavaScript the URL says it.
-  const [isAll, setAll] = useState(() => new URLSearchParams(search).has(PHOTOS))
+  // Without JavaScript the URL says it. What is new may be a photo.
+  const [isAll, setAll] = useState(() => new URLSearchParams(search).has(PHOTOS) || hash === `#${NEWS}`)
   // So that the last viewed photo has a square for focus to return to.
   if (!isAll && viewer.index >= PREVIEW) setAll(true)
 

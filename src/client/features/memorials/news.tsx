@@ -97,6 +97,9 @@ export function NewsOfVisit({ memorialId, news }: { memorialId: string; news: Ne
   )
 }
 
+/** What a person does who looks at something else. */
+const INPUTS = ['pointerdown', 'wheel', 'keydown']
+
 /** Shows the first new thing as soon as it has loaded, if the address asks for it and until the user does something else. */
 function useFirstNew(isNews: boolean): void {
   const { hash } = useLocation()
@@ -104,11 +107,14 @@ function useFirstNew(isNews: boolean): void {
   useEffect(() => {
     if (!isWanted || showFirstNew()) return undefined
     const loading = new MutationObserver(() => {
-      if (showFirstNew()) loading.disconnect()
+      if (showFirstNew()) stop()
     })
-    const stop = () => loading.disconnect()
+    function stop() {
+      loading.disconnect()
+      for (const type of INPUTS) removeEventListener(type, stop)
+    }
     loading.observe(document.body, { childList: true, subtree: true })
-    for (const type of ['pointerdown', 'wheel', 'keydown']) addEventListener(type, stop, { once: true })
+    for (const type of INPUTS) addEventListener(type, stop)
     return stop
   }, [isWanted])
 }

@@ -23,11 +23,9 @@ export function storeMessageDraft(writerId: string, memorialId: string, text: st
   storeDraft(writerId, memorialId, text)
 }
 
-/** Moves the stored draft to `heirId`; null deletes it. The page still remembers what was typed on it. */
-export function reassignMessageDraft(writerId: string, memorialId: string, heirId: string | null): void {
-  const draft = readText(keyOf(writerId, memorialId))
+/** Deletes the stored draft. The page still remembers what was typed on it. */
+export function deleteMessageDraft(writerId: string, memorialId: string): void {
   removeText(keyOf(writerId, memorialId))
-  if (heirId !== null && draft !== null) storeDraft(heirId, memorialId, draft)
 }
 
 /** Deletes all drafts of all writers, at sign-out. */

@@ -3,7 +3,7 @@ import type { Comment } from '#shared/comments.ts'
 
 /** A comment that is written but not yet confirmed by the server. */
 export type PendingMessage = {
-  /** Idempotency key: the server posts it once, however often it is sent. */
+  /** Idempotency key: the server posts it once for each author, however often it is sent. */
   key: string
   memorialId: string
   /** Id of the account or contributor who wrote it. */

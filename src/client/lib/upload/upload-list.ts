@@ -1,4 +1,4 @@
-import { nextUpload, type UploadEvent, type UploadItem } from './upload-item.ts'
+import { isPending, nextUpload, type UploadEvent, type UploadItem } from './upload-item.ts'
 
 /** The uploads of one memorial on this page, for `useSyncExternalStore`. */
 export type UploadList = {
@@ -49,6 +49,11 @@ export function newUploadList(): UploadList {
       queue = queue.then(work)
     },
   }
+}
+
+/** True while a file of any memorial is on its way from this page. */
+export function isAnyPending(): boolean {
+  return [...stores.values()].some((store) => store.items().some(isPending))
 }
 
 /** Stops and removes every upload of this page, at sign-out. */

@@ -165,9 +165,9 @@ export function memorialRemovedMail(data: {
   return renderMail({
     subject: 'A memorial was removed',
     paragraphs: [
-      `Our team has removed the memorial for ${data.name}. For now nobody can open it, and its links and its QR code don’t show it.`,
+      `Our team has removed the memorial for ${data.name}. For now nobody can see it, and its links and QR code don’t work.`,
       data.reason ?? 'If you’d like to know why, please ask us.',
-      'Nothing is deleted: we keep everything in it. If you think this is a mistake, or want to change what is on the page, write to us. A person reads it and answers.',
+      'Nothing is deleted: we keep everything in it. If you think this is a mistake, or want to change what is on the page, write to us. A person will read your message and answer.',
     ],
     button: { label: 'Write to us', url: data.contactUrl },
     notes: [`You can also write to ${data.supportEmail}.`],
