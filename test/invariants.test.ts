@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { DATABASE_RULES, FLAG_PAID_TWICE } from '../tools/operate/invariants/database-rules.ts'
 import { checkInvariants, problemsOf, type State } from '../tools/operate/invariants/invariants.ts'
-import { HOUR_MS } from '../src/shared/limits.ts'
+import { HOUR_MS, RECORDS_KEPT_MS } from '../src/shared/limits.ts'
 
 const CHECK_DATA = resolve(import.meta.dirname, '../tools/operate/check-data.ts')
 const MIGRATIONS = resolve(import.meta.dirname, '../migrations')
@@ -183,7 +183,7 @@ const broken: [change: string, problem: string][] = [
   [copy('mails', 'id', {}), 'A payment that became PAID has exactly one receipt: pay_a'],
   [
     `INSERT INTO contact_messages (id, email, subject, message, created_at)
-     VALUES ('msg_a', 'x@y.test', 's', 'm', 1)`,
+     VALUES ('msg_a', 'x@y.test', 's', 'm', ${NOW})`,
     'Every event that sends a mail has its mail: msg_a',
   ],
   [
@@ -239,6 +239,17 @@ test.each(broken.map(([change, problem]) => ({ change, problem })))(
     )
   },
 )
+
+test('what is older than sent mails are kept may have lost its mail, and has at most one', async () => {
+  const old = NOW - RECORDS_KEPT_MS
+  const aged = `UPDATE payments SET paid_at = ${old};
+    INSERT INTO contact_messages (id, email, subject, message, created_at) VALUES ('msg_a', 'x@y.test', 's', 'm', ${old})`
+  const receipts = 'A payment that became PAID has exactly one receipt'
+  const found = async (change: string) => problemsOf(await checkInvariants(stateAfter(change)))
+  const gone = await found(`${aged}; DELETE FROM mails`)
+  expect(gone.filter((problem) => /receipt|Every event/u.test(problem))).toEqual([])
+  expect((await found(`${aged}; ${copy('mails', 'id', {})}`)).join()).toContain(receipts)
+})
 
 test('missing bytes, a reservation without upload and a mail sent twice are problems', async () => {
   const sent = { id: 'mail_a', at: NOW }

@@ -156,3 +156,15 @@ test('verification mails that waited before registrations existed keep a link', 
   expect(new Set(rows.map((row) => row['token_hash'])).size).toBe(5)
   expect(rows[0]).toMatchObject({ first_name: 'Rudo', password_hash: null, expires_at: 86_400_003 })
 })
+
+test('no key is a number that one database counts', () => {
+  const db = migratedDatabase()
+  const columns = db
+    .prepare(
+      `SELECT m.name AS "table", c.name AS "column", c.type FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND c.pk > 0 AND upper(c.type) <> 'TEXT'`,
+    )
+    .all()
+  expect(columns).toEqual([])
+  expect(db.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'").all()).toEqual([])
+})

@@ -186,6 +186,7 @@ export const TASKS = [
   'drafts',
   'accounts',
   'removals',
+  'records',
 ] as const
 export type Task = (typeof TASKS)[number]
 /** The last run of a task. `late`: the next run is overdue. `requestId`: find its log lines by this id. */

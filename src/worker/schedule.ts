@@ -13,6 +13,7 @@ import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { removeUnusedDrafts } from '#worker/features/memorials/memorials.jobs.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
+import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { recordTaskRuns, type TaskRun } from '#worker/platform/job-records.ts'
@@ -39,6 +40,7 @@ export const SCHEDULE = {
   '43 2 * * *': {
     accounts: removeUnverifiedAccounts,
     /* prove: purge-is-scheduled */ removals: purgeDeleted,
+    records: deleteOldRecords,
   },
 } as const satisfies Record<string, Partial<Record<Task, (ctx: Ctx) => Promise<void>>>>
 

@@ -47,9 +47,8 @@ const ROWS = [
  */
 export function fillTo(state: string, memorials: number): void {
   using db = new DatabaseSync(findDatabaseFile(state))
-  db.exec('PRAGMA cache_size = -600000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
-  db.function('id', (kind, at, part) => idOf(String(kind), Number(at), Number(part)))
-  db.function('name', (at) => `${FIRST[Number(at) % 10]} ${LAST[Math.floor(Number(at) / 10) % 10]}`)
+  prepareToFill(db)
+  db.exec('BEGIN')
   const first = Number(db.prepare('SELECT count(*) AS n FROM memorials').get()?.['n'])
   const numbers = `WITH RECURSIVE n(i, made, first) AS (SELECT ${first}, ${Date.now()} - ${first} * ${HOUR_MS}, ${first}
     WHERE ${first} < ${memorials} UNION ALL SELECT i + 1, made - ${HOUR_MS}, first FROM n WHERE i + 1 < ${memorials})`
@@ -59,6 +58,13 @@ export function fillTo(state: string, memorials: number): void {
 
 /** A deterministic id. Ids are scattered as real ones are, because an index filled in order is unrealistic. */
 function idOf(kind: string, at: number, part: number): string {
-  const scattered = BigInt(at * 64 + part + 1) * 0x9e3779b97f4a7c15n
+  const scattered = BigInt(at * 256 + part + 1) * 0x9e3779b97f4a7c15n
   return `${kind}_${(scattered & 0xffffffffffffffffn).toString(36).padStart(13, '0')}filler0`
+}
+
+/** Makes a database quick to fill, and adds the SQL functions `id(kind, memorial, part)` and `name(memorial)`. */
+export function prepareToFill(db: DatabaseSync): void {
+  db.exec('PRAGMA cache_size = -600000; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF')
+  db.function('id', (kind, at, part) => idOf(String(kind), Number(at), Number(part)))
+  db.function('name', (at) => `${FIRST[Number(at) % 10]} ${LAST[Math.floor(Number(at) / 10) % 10]}`)
 }

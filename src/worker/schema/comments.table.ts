@@ -22,7 +22,7 @@ export const comments = sqliteTable(
   },
   (t) => [
     index('comments_memorial').on(t.memorialId, t.createdAt, t.id),
-    index('comments_created').on(t.createdAt, t.id),
+    index('comments_created').on(t.createdAt),
     index('comments_contributor').on(t.authorContributorId),
     index('comments_user').on(t.authorUserId),
     index('comments_held')

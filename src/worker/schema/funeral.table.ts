@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { check, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 export const funeralEvents = sqliteTable(
@@ -29,7 +29,6 @@ export const funeralEvents = sqliteTable(
   },
   (t) => [
     uniqueIndex('funeral_events_position').on(t.memorialId, t.position),
-    index('funeral_events_time').on(t.memorialId, t.dateTime),
     check('funeral_events_position_range', sql`${t.position} BETWEEN 1 AND 4`),
   ],
 )

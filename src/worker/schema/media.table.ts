@@ -30,7 +30,7 @@ export const media = sqliteTable(
     originalFileName: text('original_file_name').notNull(),
     caption: text(),
     alt: text(),
-    /** A data URI of about 200 bytes; null without an image. */
+    /** WebP in base64, about 150 bytes; in older rows a data URI. Null without an image. `toPlaceholder` reads both. */
     placeholder: text(),
     /** R2 key of the original. Variants are stored under it: `{key}/w320.webp`. */
     objectKey: text('object_key').notNull(),
@@ -43,8 +43,8 @@ export const media = sqliteTable(
   },
   (t) => [
     index('media_memorial').on(t.memorialId, t.createdAt, t.id),
-    index('media_contributor').on(t.contributorId),
-    index('media_person').on(t.memorialId, t.contributorId, t.createdAt, t.id),
+    // Begins with the contributor, so that it also finds what refers to one who is deleted.
+    index('media_person').on(t.contributorId, t.memorialId, t.createdAt, t.id),
     index('media_held')
       .on(t.memorialId, t.createdAt, t.id)
       .where(sql`${t.isHeld} = 1`),

@@ -56,7 +56,8 @@ export const payments = sqliteTable(
 
 /** SQL: can still pay for a memorial: PAID, unused, no refund pending. A failed refund makes it usable again. */
 export function isUsableCredit(): SQL {
-  return sql`(${payments.status} = 'PAID' and ${payments.memorialId} is null
+  // The pluses keep SQLite from reading every paid or unused payment by their indexes, instead of the payer's few.
+  return sql`(+${payments.status} = 'PAID' and +${payments.memorialId} is null
     and (${payments.refundReason} is null or ${payments.refundReason} = 'refund_failed'))`
 }
 

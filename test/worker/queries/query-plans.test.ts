@@ -12,6 +12,7 @@ import { takeErrorLines } from '../error-lines.ts'
 import { fixture } from '../fixtures.ts'
 import { Client, invited, memorialOf, signedIn, testCtx } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
+import { findCrossings, memorialTables } from './crossing.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
 import { confirm, startPayment } from '../stripe.ts'
 import { sendInTusChunks } from '../tus.ts'
@@ -182,4 +183,14 @@ test('no other call scans a whole table, for any viewer', { timeout: 120_000 }, 
   await expectOpenAccess()
   expectNoOtherLines()
   expect(await findScans(recorded)).toEqual([])
+})
+
+test('every query names its memorial or a part of it, or is listed as crossing memorials', () => {
+  const modules = import.meta.glob<Record<string, unknown>>('../../../src/worker/schema/*.table.ts', {
+    eager: true,
+  })
+  const tables = memorialTables(Object.values(modules))
+  expect([...tables]).toEqual(expect.arrayContaining(['memorials', 'media', 'comment_likes', 'audit_log']))
+  // All queries of the tests above.
+  expect(findCrossings(recorded, tables)).toEqual({ unlisted: [], unused: [] })
 })

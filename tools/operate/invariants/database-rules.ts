@@ -6,6 +6,7 @@ import {
   MEMORIAL_QUOTA,
   MINUTE_MS,
   OPEN_REGISTRATIONS_MAX,
+  RECORDS_KEPT_MS,
   DELETED_RESTORABLE_MS,
   REMOVED_PER_CONTRIBUTOR_MAX,
   UNPAID_DRAFTS_MAX,
@@ -177,17 +178,21 @@ export const DATABASE_RULES: DatabaseRule[] = [
         GROUP BY contributor_id HAVING count(*) > ${REMOVED_PER_CONTRIBUTOR_MAX}`,
   },
   {
+    // Sent mails are deleted after half a year: an older one may be gone.
     rule: 'A payment that became PAID has exactly one receipt',
     of: 'payments WHERE paid_at IS NOT NULL',
-    broken: () => `SELECT payments.id FROM payments JOIN users ON users.id = payments.user_id
-      WHERE payments.paid_at IS NOT NULL AND users.purged_at IS NULL AND 1 <> (
-        SELECT count(*) FROM mails WHERE mails.subject_id = payments.id AND mails.kind = 'receipt')`,
+    broken: (now) => `SELECT id FROM (SELECT payments.id, payments.paid_at AS at, (
+        SELECT count(*) FROM mails WHERE mails.subject_id = payments.id AND mails.kind = 'receipt') AS sent
+      FROM payments JOIN users ON users.id = payments.user_id
+      WHERE payments.paid_at IS NOT NULL AND users.purged_at IS NULL)
+      WHERE sent > 1 OR (sent = 0 AND at > ${now - RECORDS_KEPT_MS + DAY_MS})`,
   },
   {
     rule: 'Every event that sends a mail has its mail',
     of: 'mails',
-    broken: () => `SELECT id FROM contact_messages WHERE 1 <> (
-        SELECT count(*) FROM mails WHERE subject_id = contact_messages.id AND kind = 'contact')
+    broken: (now) => `SELECT id FROM (SELECT id, created_at, (
+        SELECT count(*) FROM mails WHERE subject_id = contact_messages.id AND kind = 'contact') AS sent FROM contact_messages)
+        WHERE sent > 1 OR (sent = 0 AND created_at > ${now - RECORDS_KEPT_MS + DAY_MS})
       UNION SELECT id FROM memorials WHERE status = 'DELETED' AND NOT EXISTS (SELECT 1 FROM mails
         WHERE subject_id = memorials.id AND kind IN ('memorial-deleted', 'draft-removed') AND mails.created_at >= memorials.deleted_at - ${MINUTE_MS})
         AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = owner_id AND users.deleted_at = memorials.deleted_at)

@@ -64,10 +64,20 @@ export class ProductClient {
     mimeType: string,
     fields: Record<string, string> = {},
   ): Promise<T> {
+    return this.uploadBlob(path, new Blob([readFileSync(file)], { type: mimeType }), basename(file), fields)
+  }
+
+  /** Like {@link upload}, for a file in memory. */
+  async uploadBlob<T>(
+    path: string,
+    file: Blob,
+    fileName: string,
+    fields: Record<string, string> = {},
+  ): Promise<T> {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
-    form.set('file', new Blob([readFileSync(file)], { type: mimeType }), basename(file))
-    return read<T>(await this.send('POST', path, form), `POST ${path} ${basename(file)}`)
+    form.set('file', file, fileName)
+    return read<T>(await this.send('POST', path, form), `POST ${path} ${fileName}`)
   }
 }
 

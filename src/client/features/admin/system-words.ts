@@ -50,6 +50,10 @@ export const TASKS: Record<Task, Words> = {
     name: 'Permanent deletion',
     means: 'Deletes memorials, accounts and removed photos, recordings and messages for good after 30 days.',
   },
+  records: {
+    name: 'Old records',
+    means: 'Deletes records of sent emails, answered requests and ended visits after half a year.',
+  },
 }
 
 export const QUEUES: Record<Operations['queues'][number]['queue'], string> = {

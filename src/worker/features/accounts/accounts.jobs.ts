@@ -5,7 +5,7 @@ import { accountTokens, endedSessions, registrations, users } from '#worker/sche
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** The most rows of each kind that one run deletes. */
-const DELETE_MAX = 500
+const DELETE_MAX = 5000
 /** Used tokens are stored this long after they expire, so that opening a link again still gets the right answer. */
 const TOKEN_RETENTION_MS = UNVERIFIED_ACCOUNT_EXPIRES_MS
 

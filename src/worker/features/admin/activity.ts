@@ -126,7 +126,7 @@ export function activityQueries({ db }: Ctx) {
       .select({ id: comments.id, at: comments.createdAt, memorialId: comments.memorialId, name })
       .from(comments)
       .innerJoin(memorials, eq(memorials.id, comments.memorialId))
-      .orderBy(desc(comments.createdAt), desc(comments.id))
+      .orderBy(desc(comments.createdAt))
       .limit(ADMIN_ACTIVITY),
   ] as const
 }

@@ -136,6 +136,7 @@ const LATE_AFTER_MS: Record<Task, number> = {
   objects: HOURLY_LATE_MS,
   accounts: DAILY_LATE_MS,
   removals: DAILY_LATE_MS,
+  records: DAILY_LATE_MS,
 }
 
 /** State of the background work: queues, cron tasks, purges, storage, payments and webhooks. One round trip to D1. */

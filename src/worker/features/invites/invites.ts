@@ -157,7 +157,8 @@ export function revokeInviteLinks(ctx: Ctx, memorialIds: string[] | SQLWrapper) 
     ctx.db
       .update(inviteTokens)
       .set({ status: 'REVOKED', revokedAt: ctx.now() })
-      .where(and(inArray(inviteTokens.memorialId, memorialIds), eq(inviteTokens.status, 'ASSIGNED'))),
+      // The plus keeps SQLite from reading every assigned link by its status.
+      .where(and(inArray(inviteTokens.memorialId, memorialIds), sql`+${inviteTokens.status} = 'ASSIGNED'`)),
     expireClosedUploads(ctx, inArray(resumableUploads.memorialId, memorialIds)).returning({
       memorialId: resumableUploads.memorialId,
     }),

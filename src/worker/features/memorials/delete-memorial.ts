@@ -132,7 +132,8 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
 /** SQL: deleted less than 30 days ago, without the account: restoring an account restores its memorials. */
 function isRestorable(ctx: Ctx): SQL | undefined {
   return and(
-    eq(memorials.status, 'DELETED'),
+    // The plus keeps SQLite from reading every deleted memorial by the index of `status`.
+    sql`+${memorials.status} = 'DELETED'`,
     gt(memorials.deletedAt, ctx.now() - DELETED_RESTORABLE_MS),
     hasOwner(),
   )

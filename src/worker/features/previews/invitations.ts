@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { paths } from '#shared/pages.ts'
 import { invitationIn, type PageInvitation } from '#worker/http/page-request.ts'
 import {
@@ -90,7 +90,8 @@ async function ifNamed<T>(
     const subject = await findSubject(
       ctx,
       and(
-        inArray(memorials.id, invited),
+        // An equality, so that SQLite begins with the invitation and not with every active memorial.
+        sql`${memorials.id} = ${invited}`,
         memorialId === null ? undefined : eq(memorials.id, memorialId),
         /* prove: preview-not-of-private */ ne(memorials.privacy, 'PRIVATE'),
         /* prove: preview-only-if-shown */ eq(memorials.showInvitePreview, true),

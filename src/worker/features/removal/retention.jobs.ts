@@ -1,0 +1,63 @@
+import { and, eq, inArray, isNotNull, lte, sql, type SQL } from 'drizzle-orm'
+import { RECORDS_KEPT_MS } from '#shared/limits.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+
+/** Rows of each kind that one batch deletes, and batches per run: 50,000 rows a day of each, in 100 of D1's 1,000 queries. */
+const BATCH = 2000
+const BATCHES_MAX = 25
+
+/**
+ * Deletes what nobody reads any more: mails half a year after they were sent or cancelled, idempotency keys of that age, and
+ * what is left of ended contributor sessions (a guest's row; the token of one who gave a name, whose row stays with what they
+ * added). Bounded per run; the next run continues. Safe to repeat or kill.
+ */
+export async function deleteOldRecords(ctx: Ctx): Promise<void> {
+  let count = 0
+  for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    const changed = await deleteBatch(ctx)
+    count += changed.reduce((sum, rows) => sum + rows, 0)
+    if (changed.every((rows) => rows < BATCH)) break
+  }
+  if (count > 0) ctx.log.info('old_records_deleted', { count })
+}
+
+/** Returns how many rows each statement changed. */
+async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
+  const before = now() - RECORDS_KEPT_MS
+  // A mail that gave up stays: an admin may send it again.
+  const isDone = inArray(mails.status, ['SENT', 'CANCELLED'])
+  // As in the index `contributors_expires`, which is used only for the same words.
+  const isLeft = sql`(${contributors.isGuest} = 1 or ${contributors.tokenHash} is not null)`
+  const ended = (which: SQL) =>
+    db
+      .select({ id: contributors.id })
+      .from(contributors)
+      .where(and(isLeft, lte(contributors.expiresAt, now()), which))
+      .limit(BATCH)
+  const done = await db.batch([
+    db.delete(mails).where(
+      inArray(
+        mails.id,
+        db
+          .select({ id: mails.id })
+          .from(mails)
+          .where(and(isDone, lte(mails.createdAt, before)))
+          .limit(BATCH),
+      ),
+    ),
+    db
+      .delete(idempotencyKeys)
+      .where(
+        sql`rowid in (select rowid from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= ${before} limit ${BATCH})`,
+      ),
+    db.delete(contributors).where(inArray(contributors.id, ended(eq(contributors.isGuest, true)))),
+    db
+      .update(contributors)
+      .set({ tokenHash: null })
+      .where(inArray(contributors.id, ended(isNotNull(contributors.tokenHash)))),
+  ])
+  return done.map(({ meta }) => meta.changes)
+}
