@@ -76,10 +76,15 @@ test('signing in on the way to a payment leads to the card form', async ({ page,
   }
 })
 
-test('a screen whose code fails to load says so, and opens once the network is back', async ({ page }) => {
+test('a screen whose code fails to load says so, and opens once the network is back', async ({
+  page,
+  demo,
+}) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u)
-  await page.goto('/faq')
+  // Without a session, each page is a document of its own.
+  await demo.open(page, 'owner', '/faq')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions and answers')
+  await page.waitForLoadState('networkidle')
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Terms' }).click()
   await expect(page.getByRole('heading', { name: 'This page could not be opened' })).toBeFocused()

@@ -124,7 +124,9 @@ export const UPLOAD_FINISH_MS = 2 * MINUTE_MS
 /** Decoder limits of the Images binding: https://developers.cloudflare.com/images/transform-images/ */
 export const IMAGE_MAX_SIDE_PX = 12_000
 export const IMAGE_MAX_PIXELS = 100_000_000
-export const IMAGE_WIDTHS = [320, 640, 1280, 1920] as const
+export const IMAGE_WIDTHS = [320, 480, 640, 1280, 1920] as const
+/** Of a portrait on most phones. Other photos are not shown in this width, and get it on request. */
+export const PORTRAIT_WIDTH = 480
 export const THUMBNAIL_WIDTH = 320
 /** Typical size of a thumbnail made from a camera photo (8 to 25 kB). Used for estimates on screen. */
 export const THUMBNAIL_USUAL_BYTES = 16_000
@@ -180,6 +182,11 @@ export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 /** How far ahead `security.txt` sets its expiry date. RFC 9116 recommends less than a year. */
 export const SECURITY_TXT_EXPIRES_MS = 180 * DAY_MS
 export const DELETED_RESTORABLE_MS = 30 * DAY_MS
+/**
+ * How long records of finished work are kept: sent mails, idempotency keys. Not less than a contributor's session, so that no
+ * one can repeat a call whose key is gone.
+ */
+export const RECORDS_KEPT_MS = 180 * DAY_MS
 /** Things that one contributor removed and can restore; the one removed first goes for good first. */
 export const REMOVED_PER_CONTRIBUTOR_MAX = 20
 export const REMOVED_PAGE = 20

@@ -24,6 +24,7 @@ import {
   isNewerThan,
   type Reader,
 } from '#worker/platform/db.ts'
+import { toPlaceholder } from '#worker/features/media/variants.ts'
 
 /** A media item and the name of its contributor, null for the owner's items. */
 export type MediaRow = typeof media.$inferSelect & { contributorName: string | null }
@@ -105,7 +106,7 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
     caption: row.caption,
     alt: row.alt,
     thumbnailPath: row.hasThumbnail ? `/media/stream/${row.id}?thumbnail=1` : null,
-    placeholder: row.placeholder,
+    placeholder: toPlaceholder(row.placeholder),
     contributorName: row.contributorName,
     createdAt: new Date(row.createdAt).toISOString(),
     canDelete: access.refuseRemoval(row.contributorId) === null,

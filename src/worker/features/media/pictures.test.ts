@@ -77,7 +77,7 @@ test('a browser that accepts AVIF gets it once it exists, and WebP until then', 
   expect([await known(CHROMIUM, first.etag), await known('*/*', second.etag)]).toEqual([200, 200])
 })
 
-test('a wide photo gets every variant once after the upload, in both formats', async () => {
+test('a wide photo gets its variants once after the upload, a portrait one more', async () => {
   const { owner, id, path, stored } = await photoOf(await drawing(1400, 1050))
   const all = ['', '/w1280.webp', '/w1920.webp', '/w320.avif', '/w320.webp', '/w640.avif', '/w640.webp']
   await vi.waitFor(async () => expect(await stored()).toEqual(all), 20_000)
@@ -90,6 +90,9 @@ test('a wide photo gets every variant once after the upload, in both formats', a
     types.push((await ask(owner, path + query, { Accept: CHROMIUM })).type)
   }
   expect(types).toEqual(['image/avif', 'image/avif', 'image/webp', 'image/webp', 'image/webp'])
+  await env.DB.prepare('UPDATE memorials SET profile_media_id = ?').bind(id).run()
+  await makeVariants(testCtx(), id)
+  expect((await ask(owner, `${path}?w=480`, { Accept: CHROMIUM })).type).toBe('image/avif')
 })
 
 test('two concurrent jobs create the same variants without an error', async () => {

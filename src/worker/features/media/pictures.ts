@@ -1,7 +1,14 @@
 import { eq } from 'drizzle-orm'
-import { AVIF_MAX_SIDE_PX, IMAGE_WIDTHS, EAGER_VARIANTS_ABOVE_PX, THUMBNAIL_WIDTH } from '#shared/limits.ts'
+import {
+  AVIF_MAX_SIDE_PX,
+  IMAGE_WIDTHS,
+  EAGER_VARIANTS_ABOVE_PX,
+  PORTRAIT_WIDTH,
+  THUMBNAIL_WIDTH,
+} from '#shared/limits.ts'
 import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import {
   ensureVariant,
   LARGEST,
@@ -53,10 +60,16 @@ export async function enqueueVariants(ctx: Ctx, row: ImageRow & { id: string; ty
 
 /** Creates all missing variants that a page can request. Safe to repeat. */
 export async function makeVariants(ctx: Ctx, mediaId: string): Promise<void> {
-  const [row] = await ctx.db.select().from(media).where(eq(media.id, mediaId))
-  if (!row?.hasThumbnail) return
+  const [found] = await ctx.db
+    .select({ row: media, portraitId: memorials.profileMediaId })
+    .from(media)
+    .innerJoin(memorials, eq(memorials.id, media.memorialId))
+    .where(eq(media.id, mediaId))
+  if (!found?.row.hasThumbnail) return
+  const { row, portraitId } = found
   const wanted = new Map<string, Variant>()
   for (const requested of IMAGE_WIDTHS) {
+    if (requested === PORTRAIT_WIDTH && portraitId !== mediaId) continue
     for (const variant of [webpFor(row, requested), avifFor(row, requested)]) {
       if (variant) wanted.set(variantKey(prefixOf(row), variant), variant)
     }

@@ -3,9 +3,11 @@ import { gps, parse } from 'exifr'
 import { expect, test } from 'vitest'
 import type { MediaPage, MediaUploaded } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
+import { media } from '#worker/schema/media.table.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
 import { columnOf } from '../../../../test/worker/pixels.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import {
   mediaRowsOf,
   objectsOf,
@@ -72,6 +74,16 @@ test('the placeholder of a photo is a decodable image of a few hundred bytes', a
     width: 16,
     height: 21,
   })
+})
+
+test('a placeholder is stored as base64, and an older data URI is read as it is', async () => {
+  const { owner, memorial } = await memorialOf()
+  const { id, placeholder } = (await uploadFixture(owner, memorial.id, 'photo.png')).body.media
+  const [row] = await rowsOf(media, { id })
+  expect(`data:image/webp;base64,${row?.placeholder}`).toBe(placeholder)
+  await changeRows(media, { id }, { placeholder })
+  const { body } = await owner.get<MediaPage>(`/api/memorials/${memorial.id}/media`)
+  expect(body.media).toMatchObject([{ id, placeholder }])
 })
 
 test.for([

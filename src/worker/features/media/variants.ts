@@ -59,7 +59,7 @@ const PLACEHOLDER_QUALITY = 30
 
 export type Variant = { width: VariantWidth; format: VariantFormat }
 type Size = { width: number; height: number }
-/** Upright size in pixels, and a placeholder as data URI; null if it would be too long. */
+/** Upright size in pixels, and a placeholder: WebP in base64, null if it would be too long. */
 export type FirstVariants = Size & { placeholder: string | null }
 
 /** R2 key of a variant: below its original, or below its poster's prefix. */
@@ -110,13 +110,19 @@ async function firstVariants(
 }
 
 async function makePlaceholder(ctx: Ctx, thumbnail: Uint8Array): Promise<string | null> {
-  const { bytes: tiny, contentType } = await transformImage(ctx, streamOf(thumbnail), {
+  const { bytes: tiny } = await transformImage(ctx, streamOf(thumbnail), {
     width: PLACEHOLDER_WIDTH,
     format: 'image/webp',
     quality: PLACEHOLDER_QUALITY,
   })
   if (tiny.byteLength > PLACEHOLDER_MAX_BYTES) return null
-  return `data:${contentType};base64,${btoa(String.fromCharCode(...tiny))}`
+  return btoa(String.fromCharCode(...tiny))
+}
+
+/** The data URI of a stored placeholder. A removed item may lack it. */
+export function toPlaceholder(stored: string | null | undefined): string | null {
+  if (!stored || stored.startsWith('data:')) return stored ?? null
+  return `data:image/webp;base64,${stored}`
 }
 
 /** Returns this variant and creates it from the large one if it's missing; null without an image. */

@@ -26,10 +26,13 @@ import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-ke
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
-/** SQL: the number of this user's unpaid drafts. Deleted ones have their own limit, so they are counted separately. */
+/**
+ * SQL: the number of this user's unpaid drafts. Deleted ones have their own limit, so they are counted separately. The plus
+ * keeps SQLite from reading everybody's drafts by the index of `status`, instead of one owner's few memorials.
+ */
 export function unpaidDrafts(userId: string, status: 'DRAFT' | 'DELETED' = 'DRAFT') {
   return sql<number>`(select count(*) from ${memorials} where ${memorials.ownerId} = ${userId}
-    and ${memorials.status} = ${status}
+    and +${memorials.status} = ${status}
     and not exists (select 1 from ${payments} where ${payments.memorialId} = ${memorials.id}))`
 }
 

@@ -15,6 +15,7 @@ import {
   toMedia,
   toMediaRow,
 } from '#worker/features/media/media.ts'
+import { toPlaceholder } from '#worker/features/media/variants.ts'
 import {
   visibleUserId,
   type MemorialAccess,
@@ -77,7 +78,7 @@ function toMemorialView(
     funeralEvent: funeralEvents[0] ?? null,
     funeralEvents,
     location: toVisibleLocation(locations, access),
-    portraitPlaceholder: placeholders[0]?.placeholder ?? null,
+    portraitPlaceholder: toPlaceholder(placeholders[0]?.placeholder),
     viewer: { role, canContribute, canEdit },
     news: null,
   }
