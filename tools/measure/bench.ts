@@ -1,27 +1,39 @@
+import { parseArgs } from 'node:util'
+import { measureGrowth } from './growth.ts'
 import { measureExport, measureMemory } from './memory.ts'
 import { measurePages } from './pages.ts'
-import { measurePhone } from './phone.ts'
+import { measurePhone, PHONE_PAGES } from './phone.ts'
 import { measureUploads } from './uploads.ts'
 import { build } from '../build/lib/build.ts'
 
-/** `npm run bench` runs all benchmarks in this order; `npm run bench -- pages` runs one. */
-const MEASURES = new Map([
-  ['pages', measurePages],
-  ['phone', measurePhone],
-  ['uploads', measureUploads],
-  ['memory', measureMemory],
-  ['export', measureExport],
-])
+const NAMES = ['pages', 'phone', 'uploads', 'memory', 'export', 'growth'] as const
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { runs: { type: 'string' } } })
+const wanted = NAMES.filter((name) => positionals.includes(name))
+const phonePages = wanted.includes('phone') ? PHONE_PAGES.filter((name) => positionals.includes(name)) : []
+const runs = values.runs === undefined ? undefined : Number(values.runs)
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !MEASURES.has(name))
+/**
+ * `npm run bench` runs all benchmarks in this order; `npm run bench -- pages` runs one, and `npm run bench -- phone invite login
+ * --runs 2` visits only these pages, twice each.
+ */
+const MEASURES: Record<(typeof NAMES)[number], () => Promise<void>> = {
+  pages: measurePages,
+  phone: () => measurePhone(phonePages, runs),
+  uploads: measureUploads,
+  memory: measureMemory,
+  export: measureExport,
+  growth: measureGrowth,
+}
+
+const known = new Set<string>([...wanted, ...phonePages])
+const unknown = positionals.filter((name) => !known.has(name))
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}. Benchmarks: ${[...MEASURES.keys()].join(', ')}`)
+  console.error(`There is no benchmark ${unknown.join(', ')}. Benchmarks: ${NAMES.join(', ')}`)
+  console.error(`After "phone", you may name pages: ${PHONE_PAGES.join(', ')}`)
   process.exit(2)
 }
 build()
-for (const [name, measure] of MEASURES) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+for (const name of wanted.length > 0 ? wanted : NAMES) {
   console.error(`\n${name} …`)
-  await measure()
+  await MEASURES[name]()
 }
