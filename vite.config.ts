@@ -17,8 +17,8 @@ export default defineConfig({
   ],
   environments: {
     client: {
-      // The app's document, and the documents of public memorials and the landing page, which the Worker fills in.
-      build: { rollupOptions: { input: ['index.html', 'memorial.html', 'home.html'] } },
+      // The app's document, and the documents of public memorials, the landing page and other screens, which the Worker fills in.
+      build: { rollupOptions: { input: ['index.html', 'memorial.html', 'home.html', 'screen.html'] } },
     },
   },
 })

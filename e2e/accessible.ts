@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Browser, type Page } from '@playwright/test'
 import axe from 'axe-core'
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -148,4 +148,23 @@ export async function expectAccessible(page: Page, where: string, widths: number
     headings: 1,
     title: expect.stringMatching(/^\S.* · Keeping Legacies Alive$/u),
   })
+}
+
+/** What axe finds in the HTML of a page whose own script is off, in a browser where axe itself may run. */
+export async function violationsWithoutScript(browser: Browser, page: Page): Promise<string[]> {
+  const html = await page.content()
+  const copy = await browser.newPage({ viewport: page.viewportSize(), baseURL: new URL(page.url()).origin })
+  // Styles are in the document. Its script comes empty.
+  await copy.route('**/*', (route) => {
+    const type = route.request().resourceType()
+    return route.fulfill(
+      type === 'document'
+        ? { contentType: 'text/html', body: html }
+        : { contentType: type === 'script' ? 'text/javascript' : 'font/woff2', body: '' },
+    )
+  })
+  await copy.goto(page.url())
+  const found = await violationsOf(copy, { type: 'tag', values: WCAG })
+  await copy.close()
+  return found
 }

@@ -10,6 +10,9 @@ import {
   readChunks,
   type Chunks,
 } from '../../tools/build/lib/chunks.ts'
+import { fillWithPhotos } from '../../tools/measure/photo-memorial.ts'
+import { paidMemorial } from '../../tools/operate/seed.ts'
+import { newOwner, TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../world.ts'
 
 const KB = 1000
@@ -50,7 +53,13 @@ test('the service worker is one file of at most 6 kB', () => {
 type Arrived = { path: string; type: string; bytes: number }
 type FirstVisit = { arrived: Arrived[]; portrait: string | null; priorities: ReadonlyMap<string, string> }
 
-/** All responses of a first visit, on a phone unless `width` is larger, before any touch, at 1.6 Mbit/s. Sizes are bytes on the wire. */
+/** The slower the connection, the further ahead a browser loads images; a busy machine looks like a slow one. */
+const LINES = {
+  '1.6 Mbit/s': { latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 },
+  '400 kbit/s': { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 },
+} as const
+
+/** All responses of a first visit, on a phone unless `width` is larger, before any touch. Sizes are bytes on the wire. */
 async function firstVisit(
   browser: Browser,
   url: string,
@@ -58,7 +67,13 @@ async function firstVisit(
     headers,
     lessData,
     width = 360,
-  }: { headers?: Record<string, string>; lessData?: boolean; width?: number } = {},
+    line = '1.6 Mbit/s',
+  }: {
+    headers?: Record<string, string>
+    lessData?: boolean
+    width?: number
+    line?: keyof typeof LINES
+  } = {},
 ): Promise<FirstVisit> {
   const context = await browser.newContext({
     viewport: { width, height: 740 },
@@ -69,13 +84,10 @@ async function firstVisit(
   })
   if (lessData) await context.addCookies([{ name: DATA_SAVER, value: '1', url }])
   const page = await context.newPage()
-  // On a slower connection the browser loads images further ahead, and a busy machine looks like one.
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.emulateNetworkConditions', {
     offline: false,
-    latency: 150,
-    downloadThroughput: 200_000,
-    uploadThroughput: 200_000,
+    ...LINES[line],
     connectionType: 'cellular4g',
   })
   const priorities = new Map<string, string>()
@@ -139,6 +151,36 @@ test('a first visit to a public memorial loads at most 150 kB before the first t
   expect(priorities.get(portrait ?? '')).toBe('High')
 })
 
+test('photos like a camera’s, on any line, add to a first visit only once it scrolls', async ({
+  browser,
+  page,
+  world,
+}) => {
+  const { owner } = await newOwner(world, 'photos')
+  const { id, slug } = await paidMemorial(owner, world.sandboxUrl, TENDAI)
+  await fillWithPhotos(world, owner, id, page)
+  await owner.call('PATCH', `/api/memorials/${id}/privacy`, { privacy: 'LOCKED' })
+  for (const line of ['1.6 Mbit/s', '400 kbit/s'] as const) {
+    const { arrived } = await firstVisit(browser, `${world.url}/m/${slug}`, { line })
+    const bill = JSON.stringify(arrived, null, 1)
+    expect(sumOf(arrived, 'document'), bill).toBeGreaterThan(12 * KB)
+    expect(sumOf(arrived, 'image'), bill).toBeGreaterThan(20 * KB)
+    expect(sumOf(arrived, 'image'), bill).toBeLessThanOrEqual(50 * KB)
+    expect(sumOf(arrived), bill).toBeLessThanOrEqual(110 * KB)
+  }
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${world.url}/m/${slug}`, { waitUntil: 'networkidle' })
+  const sizes = () =>
+    page
+      .locator('#photos img')
+      .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth > 0))
+  expect(await sizes()).toEqual([false, false, false, false, false, false])
+  await page.mouse.wheel(0, 100)
+  // None is on the screen yet: from now on the browser loads ahead.
+  await expect.poll(sizes).toEqual([true, true, true, true, true, true])
+  await expect(page.locator('#photos')).not.toBeInViewport()
+})
+
 for (const { who, how } of [
   { who: 'whose browser saves data', how: { headers: { 'Save-Data': 'on' } } },
   { who: 'who asked for less data', how: { lessData: true } },
@@ -171,6 +213,21 @@ for (const width of [360, 1280]) {
     expect(sumOf(withoutImages, 'document'), bill).toBeGreaterThan(4 * KB)
     expect(sumOf(withoutImages), bill).toBeLessThanOrEqual(120 * KB)
     expect(sumOf(withoutImages, 'script'), bill).toBeLessThanOrEqual(15 * KB)
+  })
+}
+
+for (const path of ['/login', '/register', '/faq', '/contact', '/terms']) {
+  test(`${path} loads at most 40 kB before fonts and a touch, 15 kB of it script`, async ({
+    browser,
+    world,
+  }) => {
+    const { arrived } = await firstVisit(browser, world.url + path)
+    const withoutFonts = arrived.filter(({ type }) => type !== 'font')
+    const bill = JSON.stringify(withoutFonts, null, 1)
+    expect(sumOf(withoutFonts, 'document'), bill).toBeGreaterThan(4 * KB)
+    expect(sumOf(withoutFonts, 'script'), bill).toBeGreaterThan(1 * KB)
+    expect(sumOf(withoutFonts, 'script'), bill).toBeLessThanOrEqual(15 * KB)
+    expect(sumOf(withoutFonts), bill).toBeLessThanOrEqual(40 * KB)
   })
 }
 

@@ -87,6 +87,7 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     'manifest.webmanifest',
     'memorial.html',
     'openapi.json',
+    'screen.html',
     'sw.js',
   ])
   for (const path of [
@@ -96,6 +97,7 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     '/index.html',
     '/memorial.html',
     '/home.html',
+    '/screen.html',
     '/_headers',
     '/assets/../_headers',
   ]) {

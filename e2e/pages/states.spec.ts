@@ -132,9 +132,11 @@ test('every screen opened by a link focuses its heading and has its own title', 
   await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
 })
 
-test('offline another screen says that it could not open, and opens later', async ({ page }) => {
+test('offline another screen says that it could not open, and opens later', async ({ page, demo }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u, /dynamically imported module/u)
-  await page.goto('/about')
+  // Without a session, each page is a document of its own.
+  await demo.open(page, 'owner', '/about')
+  await page.waitForLoadState('networkidle')
   const footer = page.getByRole('navigation', { name: 'Footer' })
   for (const [link, name] of [
     ['Terms', 'Terms of service'],

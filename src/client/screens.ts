@@ -1,27 +1,32 @@
-import { lazy } from 'react'
+import { lazy, type ComponentType } from 'react'
 
-/** The screens of the app, each in a chunk that loads when the screen opens. */
-export const screens = {
-  Home: lazy(() => import('#client/pages/home.tsx')),
-  Login: lazy(() => import('#client/pages/login.tsx')),
-  Register: lazy(() => import('#client/pages/register.tsx')),
-  VerifyEmail: lazy(() => import('#client/pages/verify-email.tsx')),
-  ForgotPassword: lazy(() => import('#client/pages/forgot-password.tsx')),
-  ResetPassword: lazy(() => import('#client/pages/reset-password.tsx')),
-  Dashboard: lazy(() => import('#client/pages/dashboard.tsx')),
-  Wizard: lazy(() => import('#client/pages/wizard.tsx')),
-  Checkout: lazy(() => import('#client/pages/checkout.tsx')),
-  Admin: lazy(() => import('#client/pages/admin.tsx')),
-  Plaque: lazy(() => import('#client/pages/plaque.tsx')),
-  Memorial: lazy(() => import('#client/pages/memorial.tsx')),
-  PublicMemorial: lazy(() => import('#client/pages/public-memorial.tsx')),
-  Invite: lazy(() => import('#client/pages/invite.tsx')),
-  Contact: lazy(() => import('#client/pages/contact.tsx')),
-  RequestRemoval: lazy(() => import('#client/pages/request-removal.tsx')),
-  Faq: lazy(() => import('#client/pages/faq.tsx')),
-  About: lazy(() => import('#client/pages/about.tsx')),
-  Terms: lazy(() => import('#client/pages/terms.tsx')),
-  Privacy: lazy(() => import('#client/pages/privacy.tsx')),
-  NoMemorial: lazy(() => import('#client/pages/no-memorial.tsx')),
-  NotFound: lazy(() => import('#client/pages/not-found.tsx')),
+/** Loads the screens of the app, each from a chunk of its own. */
+export const loadScreen = {
+  Home: () => import('#client/pages/home.tsx'),
+  Login: () => import('#client/pages/login.tsx'),
+  Register: () => import('#client/pages/register.tsx'),
+  VerifyEmail: () => import('#client/pages/verify-email.tsx'),
+  ForgotPassword: () => import('#client/pages/forgot-password.tsx'),
+  ResetPassword: () => import('#client/pages/reset-password.tsx'),
+  Dashboard: () => import('#client/pages/dashboard.tsx'),
+  Wizard: () => import('#client/pages/wizard.tsx'),
+  Checkout: () => import('#client/pages/checkout.tsx'),
+  Admin: () => import('#client/pages/admin.tsx'),
+  Plaque: () => import('#client/pages/plaque.tsx'),
+  Memorial: () => import('#client/pages/memorial.tsx'),
+  PublicMemorial: () => import('#client/pages/public-memorial.tsx'),
+  Invite: () => import('#client/pages/invite.tsx'),
+  Contact: () => import('#client/pages/contact.tsx'),
+  RequestRemoval: () => import('#client/pages/request-removal.tsx'),
+  Faq: () => import('#client/pages/faq.tsx'),
+  About: () => import('#client/pages/about.tsx'),
+  Terms: () => import('#client/pages/terms.tsx'),
+  Privacy: () => import('#client/pages/privacy.tsx'),
+  NoMemorial: () => import('#client/pages/no-memorial.tsx'),
+  NotFound: () => import('#client/pages/not-found.tsx'),
 }
+
+/** The screens of the app; each loads when it opens. */
+export const screens = Object.fromEntries(
+  Object.entries(loadScreen).map(([name, load]) => [name, lazy<ComponentType>(load)]),
+) as unknown as Record<keyof typeof loadScreen, ComponentType>

@@ -13,6 +13,8 @@ import {
   toPublicRequest,
 } from '#worker/http/page-request.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
+import { answerForm } from '#worker/pages/form-posts.ts'
+import { queriedScreen } from '#worker/pages/screen-page.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 export { UploadStore } from '#worker/features/media/upload-store.do.ts'
@@ -29,12 +31,15 @@ export default {
     if (pathname.startsWith('/api/') || pathname === '/api' || pathname.startsWith('/media/')) {
       return handleApi(request, env, execution)
     }
-    const answer =
-      persistDataSaver(request, env) ??
-      refusePageMethod(request, env) ??
-      findWellKnown(request, env, Date.now())
-    if (answer) return answer
     try {
+      const answer =
+        persistDataSaver(request, env) ??
+        (await answerForm(request, env, execution)) ??
+        refusePageMethod(request, env) ??
+        findWellKnown(request, env, Date.now())
+      if (answer) return answer
+      const screen = await queriedScreen(request, env)
+      if (screen) return adaptPage(screen, request)
       const card = await serveInvitationCard(request, env, execution)
       if (card) return card
       const page = execution.exports.PublicPages.fetch(toPublicRequest(request))

@@ -9,6 +9,7 @@ import { findPreview } from '#worker/features/previews/previews.ts'
 import { pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { homePage } from '#worker/pages/home-page.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
+import { screenPage } from '#worker/pages/screen-page.ts'
 import { withoutScript, WITHOUT_SCRIPT_STYLE } from '#worker/pages/without-script.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 import type { FirstRead } from '#worker/platform/db.ts'
@@ -42,7 +43,8 @@ export class PublicPages extends WorkerEntrypoint<Env> {
   /** 'failed' if the database is down: the app then loads, and its API calls show the error. */
   async #renderedPage(ctx: Ctx, url: URL): Promise<Response | 'none' | 'failed'> {
     try {
-      if (!MEMORIAL.test(url.pathname)) return (await homePage(this.env, url)) ?? 'none'
+      const screen = (await homePage(this.env, url)) ?? (await screenPage(this.env, url))
+      if (screen || !MEMORIAL.test(url.pathname)) return screen ?? 'none'
       const page = await memorialPage(ctx, url)
       if (page) return page
       // People share the link as soon as the memorial is public, and a replica may not have that change yet.

@@ -259,7 +259,7 @@ test('a page whose document arrived incomplete is fetched again, never served em
     })
     return new PublicPages(createExecutionContext(), { ...env, ASSETS })
   }
-  const open = async (pages: PublicPages) => (await pages.fetch(new Request(`${ORIGIN}/about`))).text()
+  const open = async (pages: PublicPages) => (await pages.fetch(new Request(`${ORIGIN}/admin`))).text()
   expect(await open(pagesWith((attempt) => attempt > 0))).toContain('</html>')
   expect(asked).toBe(2)
   await expect(open(pagesWith(() => false))).rejects.toThrow('did not come whole')

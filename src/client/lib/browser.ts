@@ -14,7 +14,9 @@ export function cameWithoutSession(
 export function reloadAfterSignIn(): void {
   window.addEventListener('pageshow', ({ persisted }) => {
     const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-    if (persisted && !isMarked(document, HAS_SESSION)) void checkSession()
+    // The app knows who is signed in; what it holds in memory would be lost.
+    const isApp = window.document.documentElement.dataset['app'] === 'here'
+    if (persisted && !isApp && !isMarked(document, HAS_SESSION)) void checkSession()
   })
 }
 

@@ -43,9 +43,10 @@ export const links = {
 /** Navigation state for the contact form: what the previous screen has already written. */
 export type ContactDraft = { subject: string; message: string }
 
-export type MediaWidth = 320 | 640 | 1280 | 1920
+export type MediaWidth = 320 | 480 | 640 | 1280 | 1920
 /** For images that never fill the screen. */
 export const SMALLER_WIDTHS: readonly MediaWidth[] = [320, 640, 1280]
+export const PORTRAIT_WIDTHS: readonly MediaWidth[] = [320, 480, 640, 1280]
 
 /** Path of a photo (`width`: its variant), video or recording. `invite`: a token, if no cookie grants access. */
 export function mediaPath(mediaId: string, width?: MediaWidth, invite?: string): string {

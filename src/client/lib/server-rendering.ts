@@ -1,4 +1,6 @@
 import { useSyncExternalStore, createContext, useContext } from 'react'
+import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts'
+import type { Problem } from '#client/lib/use-form.ts'
 
 const subscribe = () => () => undefined
 
@@ -49,3 +51,29 @@ export const PlaceholderContext = createContext<PlaceholderSheet | null>(null)
 export function usePlaceholderSheet(): PlaceholderSheet | null {
   return useContext(PlaceholderContext)
 }
+
+/** A form that a browser without script has sent and the server refused. */
+export type PostedForm = {
+  /** The form's name in `useForm`. */
+  name: string
+  /** What was typed, by field, without passwords. */
+  values: Record<string, string>
+  code: ErrorCode
+  problem: Problem
+}
+
+export const PostedFormContext = createContext<PostedForm | null>(null)
+
+/** The refused form of this name that this page answers, or null. */
+export function usePostedForm(name: string): PostedForm | null {
+  const posted = useContext(PostedFormContext)
+  return posted?.name === name ? posted : null
+}
+
+/** True if this refusal says that the link of the page no longer works. */
+export function isLinkOver({ code }: PostedForm): boolean {
+  return ERROR_STATUS[code] === 410
+}
+
+/** Collects the title of a server-rendered document; null in a browser. */
+export const DocumentTitleContext = createContext<{ title: string | null } | null>(null)

@@ -1,8 +1,9 @@
-import { useState, type FormEvent } from 'react'
+import { useLayoutEffect, useState, type FormEvent } from 'react'
 import type * as z from 'zod/mini'
 import { messages } from '#shared/messages.ts'
 import { errorFields, errorText } from '#client/lib/call.ts'
 import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
+import { usePostedForm } from '#client/lib/server-rendering.ts'
 
 export type Problem = { text: string; fields: FieldErrors }
 
@@ -54,6 +55,15 @@ function withFields(problem: Problem, fields: FieldErrors): Problem | null {
   return { text: isOfField ? messages.form.checkFields : problem.text, fields }
 }
 
+/** What the inputs of a form hold, by field, where that differs from `values`. */
+function typedInto<Values extends Record<string, string>>(form: string, values: Values): Partial<Values> {
+  const typed = Object.keys(values).flatMap((field) => {
+    const input = document.getElementById(`${form}-${field}`)
+    return input && 'value' in input && input.value !== values[field] ? [[field, input.value] as const] : []
+  })
+  return Object.fromEntries(typed) as Partial<Values>
+}
+
 export type FormState = {
   name: string
   problem: Problem | null
@@ -73,9 +83,18 @@ export function useForm<Values extends Record<string, string>>(options: {
   fallback: string
 }) {
   const { name, initial, check, send, fallback } = options
-  const [values, setValues] = useState(initial)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const posted = usePostedForm(name)
+  const [values, setValues] = useState<Values>({ ...initial, ...posted?.values })
+  const [problem, setProblem] = useState<Problem | null>(posted?.problem ?? null)
   const [busy, setBusy] = useState(false)
+  // What was typed into the server's HTML before React came. Otherwise the inputs hold what they were rendered with.
+  useLayoutEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the inputs are the external system, and only here are they there
+    setValues((rendered) => {
+      const typed = typedInto(name, rendered)
+      return Object.keys(typed).length === 0 ? rendered : { ...rendered, ...typed }
+    })
+  }, [name])
 
   async function submit(): Promise<void> {
     const found = check(values)
@@ -105,6 +124,7 @@ export function useForm<Values extends Record<string, string>>(options: {
     /** The properties of one field's input. */
     field: (fieldName: keyof Values & string) => ({
       id: `${name}-${fieldName}`,
+      name: fieldName,
       value: values[fieldName],
       error: problem?.fields[fieldName],
       onChange(event: { target: { value: string } }) {

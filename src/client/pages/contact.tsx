@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router-dom'
+import { Link, useLocation, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { contactInput, type ContactInput } from '#shared/accounts.ts'
+import type { ContactInput } from '#shared/accounts.ts'
 import { CONTACT_MESSAGE_MAX, CONTACT_SUBJECT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
 import { call } from '#client/lib/call.ts'
+import { checkContact } from '#client/features/accounts/form-checks.ts'
 import { links, type ContactDraft } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
-import { checkInput, useForm } from '#client/lib/use-form.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Counter, EmailField, Field, TextAreaField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
@@ -24,7 +25,8 @@ export default function ContactPage() {
   const draft = useLocation().state as ContactDraft | null
   const { user, isLoading } = useSession()
   const { data: config } = useQuery(endpointQuery(api.config, {}))
-  const [view, setView] = useState<'form' | 'sent' | 'again'>('form')
+  const [search] = useSearchParams()
+  const [view, setView] = useState<'form' | 'sent' | 'again'>(search.has('sent') ? 'sent' : 'form')
   if (view === 'sent') {
     return (
       <Page width="form">
@@ -34,7 +36,15 @@ export default function ContactPage() {
         <Notice kind="success">
           <p>{messages.contact.sentText}</p>
         </Notice>
-        <Button onClick={() => setView('again')}>Send Another Message</Button>
+        <form
+          action={links.contact}
+          onSubmit={(event) => {
+            event.preventDefault()
+            setView('again')
+          }}
+        >
+          <Button type="submit">Send Another Message</Button>
+        </form>
       </Page>
     )
   }
@@ -76,7 +86,7 @@ function ContactForm({ initial, onSent }: { initial: ContactInput; onSent: () =>
   const { form, values, field } = useForm({
     name: 'contact',
     initial,
-    check: (body) => checkInput(contactInput, body, messages.form.checkFields),
+    check: checkContact,
     async send(body) {
       await call(api.contact, { body })
       onSent()

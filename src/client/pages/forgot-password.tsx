@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { Link } from 'react-router-dom'
+import { Link, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { call } from '#client/lib/call.ts'
+import { checkForgot } from '#client/features/accounts/form-checks.ts'
 import { links } from '#client/lib/links.ts'
-import { checkFilled, useForm } from '#client/lib/use-form.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { EmailField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
@@ -14,7 +15,8 @@ import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from '../features/accounts/accounts.module.css'
 
 export default function ForgotPasswordPage() {
-  const [sent, setSent] = useState<string | null>(null)
+  const [search] = useSearchParams()
+  const [sent, setSent] = useState<string | null>(search.has('sent') ? messages.forgot.sent : null)
   if (sent !== null) {
     return (
       <Page width="narrow">
@@ -53,7 +55,7 @@ function ForgotPasswordForm({ onDone }: { onDone: (message: string) => void }) {
   const { form, field } = useForm({
     name: 'forgot',
     initial: { email: '' },
-    check: ({ email }) => checkFilled({ email: email.trim() }, messages.forgot.emailRequired),
+    check: checkForgot,
     async send(body) {
       const { message } = await call(api.forgotPassword, { body })
       onDone(message)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -9,11 +9,13 @@ import { forgetRegisteredEmail } from '#client/features/accounts/registered-emai
 import { ApiError, call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { deleteUserData } from '#client/lib/device.ts'
+import { checkLogin } from '#client/features/accounts/form-checks.ts'
 import { links } from '#client/lib/links.ts'
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
+import { usePostedForm } from '#client/lib/server-rendering.ts'
 import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
-import { checkFilled, useForm } from '#client/lib/use-form.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { EmailField, PasswordField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
@@ -44,7 +46,7 @@ export default function LoginPage() {
   return (
     <Page width="narrow">
       <PageTitle>Login</PageTitle>
-      {arrival && 'registered' in arrival && (
+      {((arrival && 'registered' in arrival) || new URLSearchParams(search).has('registered')) && (
         <Notice kind="success">
           <p>{messages.register.success}</p>
           <LocalMailbox />
@@ -91,12 +93,17 @@ function LoginForm({
   initialEmail: string
   onDone: (message: string) => Promise<void>
 }) {
-  const [refusal, setRefusal] = useState<ErrorCode | null>(null)
-  const [resent, setResent] = useState<string | null>(null)
+  const [search] = useSearchParams()
+  const sent = usePostedForm('login')
+  const asked = usePostedForm('resend')
+  const [refusal, setRefusal] = useState<ErrorCode | null>(asked ? 'email_unverified' : (sent?.code ?? null))
+  // Without script, the new link was sent before this page came.
+  const [isResent] = useState(search.has('resent'))
+  const [resent, setResent] = useState<string | null>(isResent ? messages.verify.resent : null)
   const { form, values, field } = useForm({
     name: 'login',
-    initial: { email: initialEmail, password: '' },
-    check: ({ email, password }) => checkFilled({ email: email.trim(), password }),
+    initial: { email: asked?.values['email'] ?? initialEmail, password: '' },
+    check: checkLogin,
     async send(body) {
       let message: string
       try {
@@ -137,7 +144,9 @@ function LoginForm({
             </p>
           )}
           {refusal === 'email_unverified' && !resent && (
-            <form onSubmit={resend.onSubmit}>
+            <form method="post" onSubmit={resend.onSubmit}>
+              <input type="hidden" name="form" value="resend" />
+              <input type="hidden" name="email" value={values.email} />
               <p>
                 <Button type="submit" disabled={resend.busy}>
                   Send a new link
@@ -146,7 +155,7 @@ function LoginForm({
             </form>
           )}
           {resent && (
-            <Notice kind="success" takesFocus>
+            <Notice kind="success" takesFocus={!isResent}>
               {resent}
             </Notice>
           )}

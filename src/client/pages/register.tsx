@@ -1,12 +1,11 @@
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom'
-import { registerInput } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { checkNewPassword } from '#client/features/accounts/new-password.ts'
 import { nextPath } from '#client/features/accounts/next-path.ts'
 import { TermsNote } from '#client/features/accounts/terms-note.tsx'
 import { rememberRegisteredEmail } from '#client/features/accounts/registered-email.ts'
 import { call } from '#client/lib/call.ts'
+import { checkRegister } from '#client/features/accounts/form-checks.ts'
 import { links } from '#client/lib/links.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
@@ -49,7 +48,7 @@ function RegisterForm({ onDone }: { onDone: (email: string) => void }) {
   const { form, field } = useForm({
     name: 'register',
     initial: { firstName: '', lastName: '', email: '', password: '', confirmPassword: '' },
-    check: (values) => checkNewPassword(registerInput, values, 'password'),
+    check: checkRegister,
     async send({ email, password, firstName, lastName }) {
       await call(api.register, { body: { email, password, firstName, lastName } })
       onDone(email)

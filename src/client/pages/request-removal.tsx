@@ -9,8 +9,10 @@ import {
 } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
+import { checkRemoval } from '#client/features/accounts/form-checks.ts'
 import { links } from '#client/lib/links.ts'
-import { checkInput, useForm } from '#client/lib/use-form.ts'
+import { useOwnOrigin } from '#client/lib/server-rendering.ts'
+import { useForm } from '#client/lib/use-form.ts'
 import { EmailField, SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -18,7 +20,8 @@ import { Page, PageTitle } from '#client/ui/page.tsx'
 
 /** For people who can't remove it themselves: they aren't the owner, and their invitation is lost or never was. */
 export default function RequestRemovalPage() {
-  const [isSent, setSent] = useState(false)
+  const [search] = useSearchParams()
+  const [isSent, setSent] = useState(search.has('sent'))
   if (isSent) {
     return (
       <Page width="form">
@@ -50,15 +53,16 @@ export default function RequestRemovalPage() {
 function RequestForm({ onSent }: { onSent: () => void }) {
   const [search] = useSearchParams()
   const [slug] = useState(() => search.get('memorial') ?? '')
+  const { host } = new URL(useOwnOrigin())
   const { form, field } = useForm({
     name: 'request-removal',
     initial: {
-      memorial: slug === '' ? '' : window.location.host + links.publicMemorial(slug),
+      memorial: slug === '' ? '' : host + links.publicMemorial(slug),
       reason: '',
       what: '',
       email: '',
     },
-    check: (body) => checkInput(removalRequestInput, body, messages.form.checkFields),
+    check: checkRemoval,
     async send(body) {
       await call(api.contact, { body: toContactMessage(removalRequestInput.parse(body)) })
       onSent()

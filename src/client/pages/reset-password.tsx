@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useParams } from 'react-router-dom'
-import { resetPasswordInput } from '#shared/accounts.ts'
+import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { checkNewPassword } from '#client/features/accounts/new-password.ts'
 import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { checkReset } from '#client/features/accounts/form-checks.ts'
 import { links } from '#client/lib/links.ts'
+import { isLinkOver, usePostedForm, useWithoutScript } from '#client/lib/server-rendering.ts'
 import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
@@ -29,8 +29,10 @@ export default function ResetPasswordPage() {
 }
 
 function ResetByLink({ token }: { token: string }) {
-  const [isDone, setDone] = useState(false)
-  const [deadReason, setDeadReason] = useState<string | null>(null)
+  const [search] = useSearchParams()
+  const [isDone, setDone] = useState(search.has('done'))
+  const refused = usePostedForm('reset')
+  const [deadReason, setDeadReason] = useState(refused && isLinkOver(refused) ? refused.problem.text : null)
   const { user } = useSession()
   const refreshSession = useRefreshSession()
   if (deadReason !== null) return <DeadLink title={messages.reset.failedTitle} text={deadReason} />
@@ -75,6 +77,7 @@ function ResetByLink({ token }: { token: string }) {
 /** For somebody whose account another person used: what that person may still have. */
 function EndInvitations({ token }: { token: string }) {
   const [isAsking, setAsking] = useState(false)
+  const isWithoutScript = useWithoutScript()
   const end = useMutation({
     mutationFn: () => call(api.endInvitations, { body: { token } }),
     onSettled: () => setAsking(false),
@@ -88,8 +91,10 @@ function EndInvitations({ token }: { token: string }) {
       </div>
     )
   }
+  // It asks before it ends them, which needs script.
+  if (isWithoutScript) return null
   return (
-    <div className={styles.newcomer}>
+    <div className={`${styles.newcomer} ${styles.withScript}`}>
       <p>
         Could somebody else have used your account? They may still have invitation links to your memorials.
         You can end all of them, and make new ones later.
@@ -150,7 +155,7 @@ function ResetPasswordForm({
   const { form, field } = useForm({
     name: 'reset',
     initial: { password: '', confirmPassword: '' },
-    check: (values) => checkNewPassword(resetPasswordInput, { token, ...values }, 'password'),
+    check: checkReset(token),
     async send({ password }) {
       try {
         await call(api.resetPassword, { body: { token, password } })

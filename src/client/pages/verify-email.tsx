@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useParams } from 'react-router-dom'
-import { verifyEmailInput } from '#shared/accounts.ts'
+import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import { ERROR_STATUS } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { registeredEmail } from '#client/features/accounts/registered-email.ts'
 import { TermsNote } from '#client/features/accounts/terms-note.tsx'
 import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { checkVerify } from '#client/features/accounts/form-checks.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { checkFilled, checkInput, useForm } from '#client/lib/use-form.ts'
-import { ButtonLink } from '#client/ui/button.tsx'
+import { isLinkOver, usePostedForm, useWithoutScript } from '#client/lib/server-rendering.ts'
+import { useForm } from '#client/lib/use-form.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -25,21 +27,42 @@ export default function VerifyEmailPage() {
 }
 
 function VerifyByLink({ token }: { token: string }) {
-  const opened = useQuery(endpointQuery(api.openVerificationLink, { params: { token } }))
+  const [search] = useSearchParams()
+  const isWithoutScript = useWithoutScript()
+  const refused = useRefusedLink()
+  // Without script, the forms below have asked already.
+  const isAnswered = search.has('done') || search.has('password') || refused !== null
+  const opened = useQuery({
+    ...endpointQuery(api.openVerificationLink, { params: { token } }),
+    enabled: !isAnswered,
+  })
   /** What the form's press ended with: the server's message, or a link that stopped working meanwhile. */
-  const [confirmed, setConfirmed] = useState<string | null>(null)
-  const [dead, setDead] = useState<ApiError | null>(null)
+  const [confirmed, setConfirmed] = useState<string | null>(
+    search.has('done') ? messages.verify.success : null,
+  )
+  const [dead, setDead] = useState<ApiError | null>(refused)
   const error = dead ?? opened.error
   const pressed = confirmed !== null || dead !== null
-  if (!opened.data && !error) {
+  if (!opened.data && !error && !isAnswered) {
+    const open = <OpenLink />
     return (
       <Page width="narrow">
         <PageTitle>Confirming your email</PageTitle>
-        <p role="status">One moment …</p>
+        {isWithoutScript ? (
+          open
+        ) : (
+          <>
+            <p role="status" className={styles.withScript}>
+              One moment …
+            </p>
+            <div className={styles.late}>{open}</div>
+          </>
+        )}
       </Page>
     )
   }
-  if (opened.data && 'needsPassword' in opened.data && !pressed) {
+  const needsPassword = search.has('password') || (opened.data && 'needsPassword' in opened.data)
+  if (needsPassword && !pressed) {
     return (
       <Page width="narrow">
         <PageTitle>Confirm your email</PageTitle>
@@ -80,6 +103,29 @@ function VerifyByLink({ token }: { token: string }) {
   )
 }
 
+/** Without script, nothing opens the link before the person does: a program that only looks at it changes nothing. */
+function OpenLink() {
+  return (
+    <form method="post">
+      <input type="hidden" name="form" value="open" />
+      <p>Please press the button to confirm your email address.</p>
+      <Button type="submit" variant="primary" wide>
+        Confirm my email
+      </Button>
+    </form>
+  )
+}
+
+/** Why the link that was opened without script no longer works; null if it does. */
+function useRefusedLink(): ApiError | null {
+  const opened = usePostedForm('open')
+  const confirmed = usePostedForm('verify')
+  const refused = opened ?? (confirmed && isLinkOver(confirmed) ? confirmed : null)
+  if (!refused) return null
+  const body = JSON.stringify({ message: refused.problem.text, code: refused.code })
+  return new ApiError(ERROR_STATUS[refused.code], body, '')
+}
+
 /** Name and password of the person with the mail. `onDone` gets the server's message, `onDeadLink` why the link is dead. */
 function VerifyEmailForm({
   token,
@@ -93,9 +139,7 @@ function VerifyEmailForm({
   const { form, field } = useForm({
     name: 'verify',
     initial: { firstName: '', lastName: '', password: '' },
-    check: ({ firstName, lastName, password }) =>
-      checkFilled({ firstName: firstName.trim(), lastName: lastName.trim(), password }) ??
-      checkInput(verifyEmailInput, { token, firstName, lastName, password }),
+    check: checkVerify(token),
     async send(values) {
       try {
         const { message } = await call(api.verifyEmail, { body: { token, ...values } })

@@ -1,4 +1,46 @@
+import { cameWithoutSession, checkSession, isReloaded, reloadAfterSignIn } from '#client/lib/browser.ts'
+import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
+
+/** All that a page of text needs: menu, cookie notice, the question in the address, the session, reading offline. */
+export function enhanceText(): void {
+  watchErrorsBeforeApp()
+  focusOnArrival()
+  answerCookieNotice()
+  toggleInPlace()
+  openTarget()
+  reloadAfterSignIn()
+  // A document from the cache, which may be older than the session. Not after a reload, so that this can't loop.
+  // Nor of an answer to a form: the browser would send that again.
+  const isAnswer = document.querySelector('[data-posted]') !== null
+  if (!cameWithoutSession() && !isReloaded() && !isAnswer) void checkSession()
+  registerServiceWorker()
+}
+
+/** Reports unexpected errors as the app does, whose code for it loads with the first. */
+export function watchErrorsBeforeApp(): void {
+  window.addEventListener('error', ({ error }) => {
+    void import('#client/lib/report-error.ts').then(({ reportError }) => reportError(error))
+  })
+}
+
+/** As after a navigation inside the app: whoever comes by a link of this site starts at the heading. */
+function focusOnArrival(): void {
+  const { referrer, activeElement, body } = document
+  const isFromHere = referrer.startsWith(`${window.location.origin}/`) && !isReloaded()
+  if (!isFromHere || window.location.hash !== '' || activeElement !== body) return
+  document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true })
+}
+
+/** Opens a `<details>` element that the address points at (`#privacy`): browsers only scroll to it. */
+function openTarget(): void {
+  const open = () => {
+    const target = document.getElementById(window.location.hash.slice(1))
+    if (target instanceof HTMLDetailsElement) target.open = true
+  }
+  window.addEventListener('hashchange', open)
+  open()
+}
 
 /** Shows the cookie notice if it wasn't answered yet, and stores the answer. */
 export function answerCookieNotice(): void {

@@ -6,14 +6,14 @@ import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { loadLazyImages } from '#client/lib/print-images.ts'
 import { sharePage } from '#client/lib/share-page.ts'
 import { watchSections } from '#client/lib/watch-sections.ts'
-import { answerCookieNotice, isHydrated, toggleInPlace } from './in-place.ts'
+import { delayImagesBelow } from './images-below.ts'
+import { answerCookieNotice, isHydrated, toggleInPlace, watchErrorsBeforeApp } from './in-place.ts'
 import { startApp, startAppWhenNeeded } from './start-app.ts'
 
-window.addEventListener('error', ({ error }) => {
-  void import('#client/lib/report-error.ts').then(({ reportError }) => reportError(error))
-})
+watchErrorsBeforeApp()
 window.addEventListener('beforeprint', loadLazyImages)
 document.getElementById('photo-still')?.remove()
+delayImagesBelow()
 delayUntilPortrait()
 // Let the page paint first: without scripts it is already readable, and its links and forms work.
 requestAnimationFrame(() => setTimeout(enhancePage))

@@ -1,5 +1,6 @@
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 import { codePoints } from '#shared/text.ts'
+import { useWithoutScript } from '#client/lib/server-rendering.ts'
 import { Button } from './button.tsx'
 import styles from './field.module.css'
 
@@ -141,6 +142,7 @@ export function Checkbox({
 export function PasswordField(props: FieldProps & ComponentProps<'input'>) {
   const { field, control } = splitProps(props)
   const [shown, setShown] = useState(false)
+  const isWithoutScript = useWithoutScript()
   return (
     <Field {...field}>
       {(attributes) => (
@@ -153,7 +155,9 @@ export function PasswordField(props: FieldProps & ComponentProps<'input'>) {
             spellCheck={false}
           />
           <Button
+            className={styles.show}
             aria-pressed={shown}
+            hidden={isWithoutScript}
             aria-label={`Show ${field.label.toLowerCase()}`}
             onClick={() => setShown(!shown)}
           >

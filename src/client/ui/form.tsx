@@ -1,10 +1,14 @@
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { messages } from '#shared/messages.ts'
+import { useHydrated } from '#client/lib/server-rendering.ts'
 import type { FormState } from '#client/lib/use-form.ts'
 import { Button } from './button.tsx'
 import styles from './form.module.css'
 
-/** A short form: errors, fields, one button. `beside` is rendered between the summary and the fields. */
+/**
+ * A short form: errors, fields, one button. `beside` is rendered between the summary and the fields. Without script the
+ * browser posts it to the page's own address: `src/worker/pages/form-posts.ts`.
+ */
 export function Form({
   title,
   form,
@@ -34,7 +38,7 @@ export function Form({
         />
       )}
       {beside}
-      <form noValidate onSubmit={form.onSubmit}>
+      <form method="post" noValidate onSubmit={form.onSubmit}>
         {children}
         <Button type="submit" variant={variant} wide disabled={form.busy}>
           {form.busy ? submitting : submit}
@@ -64,13 +68,17 @@ export function ErrorSummary({
 }) {
   const ref = useRef<HTMLDivElement>(null)
   const shown = useRef<Record<string, string> | null>(null)
+  const isHydrated = useHydrated()
+  const [isWritten] = useState(!isHydrated)
   useEffect(() => {
     const before = shown.current
     shown.current = errors
+    // The server has written these, and the focus is already in a field.
+    if (isWritten && before === null) return
     // Fewer errors: one was mended, and the focus stays in its field.
     const isMended = before !== null && Object.keys(errors).length < Object.keys(before).length
     if (!isMended) ref.current?.focus()
-  }, [errors])
+  }, [errors, isWritten])
   const links = new Map<string, string>()
   for (const [field, message] of Object.entries(errors)) {
     const label = labelOf?.(field)

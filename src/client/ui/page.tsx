@@ -1,12 +1,16 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
 import { documentTitle as toDocumentTitle } from '#shared/page-titles.ts'
+import { DocumentTitleContext, useHydrated } from '#client/lib/server-rendering.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'
 
 /** Sets the document's title: `{title} · Keeping Legacies Alive`. */
 export function useDocumentTitle(title: string | null): void {
+  const written = useContext(DocumentTitleContext)
+  // eslint-disable-next-line react-hooks/immutability -- a collector of the one render on the server
+  if (written) written.title = title
   useEffect(() => {
     document.title = toDocumentTitle(title)
   }, [title])
@@ -30,9 +34,11 @@ export function useFocusOnArrival(always = false) {
   const ref = useRef<HTMLHeadingElement>(null)
   const { key } = useLocation()
   const [openedAt] = useState(key)
+  // The server's HTML was there before, and the focus may be in it.
+  const [isNew] = useState(useHydrated())
   useEffect(() => {
-    if (hasNavigated(openedAt) || always) ref.current?.focus({ preventScroll: true })
-  }, [always, openedAt])
+    if (hasNavigated(openedAt) || (always && isNew)) ref.current?.focus({ preventScroll: true })
+  }, [always, isNew, openedAt])
   return ref
 }
 

@@ -14,6 +14,7 @@ import {
   DATA_SAVER,
   DATA_SAVER_PATH,
 } from '#shared/pages.ts'
+import { writtenScreenAt } from '#shared/written-screens.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { serialize } from 'hono/utils/cookie'
 import { toErrorResponse } from '#worker/http/errors.ts'
@@ -23,7 +24,7 @@ import { requireSameOrigin } from '#worker/http/origin.ts'
 const PARAMETERS = Object.values(pageParameters)
 /** Parameter for the data saver page. Only the gateway sets it. */
 export const LITE = 'lite'
-/** Parameter for the app instead of the landing page, for browsers with a session. Only the gateway sets it. */
+/** Parameter for the app instead of a page for visitors, for browsers with a session. Only the gateway sets it. */
 export const APP = 'app'
 const PUBLIC_MEMORIAL = /^\/m\//u
 /** A cursor or an id. Other values are dropped, so that they don't add cache keys. */
@@ -32,9 +33,9 @@ const CURSOR_OR_ID = /^[\w.]{1,64}$/u
 /** Without cookies and headers, and with only what changes the page: the rest would split the cache. */
 export function toPublicRequest(request: Request): Request {
   const address = toPublicAddress(new URL(request.url))
-  const isHome = address.pathname === paths.home
-  if (isHome && carriesSession(request)) address.searchParams.set(APP, '1')
-  else if ((isHome || PUBLIC_MEMORIAL.test(address.pathname)) && prefersDataSaver(request))
+  const isForVisitors = address.pathname === paths.home || writtenScreenAt(address.pathname) !== null
+  if (isForVisitors && carriesSession(request)) address.searchParams.set(APP, '1')
+  else if ((isForVisitors || PUBLIC_MEMORIAL.test(address.pathname)) && prefersDataSaver(request))
     address.searchParams.set(LITE, '1')
   return new Request(address, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
 }

@@ -2,7 +2,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** Documents of the build that the Worker fills with content. */
-type DocumentName = 'memorial.html' | 'home.html'
+type DocumentName = 'memorial.html' | 'home.html' | 'screen.html'
 /** The parts of a built document, and the hash of its style for its Content-Security-Policy. */
 type Template = { parts: [string, string, string]; styleHash: string }
 

@@ -72,7 +72,9 @@ test('the cached entrypoint gets only the parts of an address that decide the pa
   expect(await asked('/reset-password/a-secret-token')).toBe('/reset-password/:token')
   expect(await asked('/memorial/mem_a?invite=abc')).toBe('/invite/:token')
   expect(await asked('/memorial/mem_a?invite=&x=1')).toBe('/memorial/:id')
-  expect(await asked('/create-memorial/mem_a/')).toBe('/create-memorial/:id')
+  expect(await asked('/create-memorial/mem_a/')).toBeUndefined()
+  expect(await asked('/login?next=%2Ffaq')).toBeUndefined()
+  expect(await asked('/login?utm_source=w')).toBe('/login')
   expect(await asked('/nope/at/all?x=1')).toBe('/nope/at/all')
 })
 
@@ -94,11 +96,12 @@ test('data saver, chosen or sent by the browser, selects other page variants', a
   expect(await asked({ 'Save-Data': 'on' })).toBe('/m/tendai?lite=1')
   expect(await asked({ Cookie: 'less-data=1' })).toBe('/m/tendai?lite=1')
   expect(await asked({ Cookie: 'less-data=0', 'Save-Data': 'on' })).toBe('/m/tendai')
-  expect(await asked({ 'Save-Data': 'on' }, '/faq')).toBe('/faq')
+  expect(await asked({ 'Save-Data': 'on' }, '/faq')).toBe('/faq?lite=1')
+  expect(await asked({ 'Save-Data': 'on' }, '/admin')).toBe('/admin')
   expect(await asked({ 'Save-Data': 'on' }, '/?lite=0')).toBe('/?lite=1')
 })
 
-test('the cached entrypoint learns only on the landing page that a session exists', async () => {
+test('the cached entrypoint learns that a session exists only where it changes the page', async () => {
   const asked = async (headers: Record<string, string>, address: string) => {
     const { passed } = await passing(address, headers)
     expect(passed.flatMap((request) => Array.from(request.headers.keys()))).toEqual([])
@@ -107,7 +110,8 @@ test('the cached entrypoint learns only on the landing page that a session exist
   expect(await asked(PERSONAL, '/')).toEqual(['/?app=1'])
   expect(await asked(PERSONAL, '/?app=0&lite=1')).toEqual(['/?app=1'])
   expect(await asked({ Cookie: 'theme=dark' }, '/?app=1')).toEqual(['/'])
-  expect(await asked({ ...PERSONAL, 'Save-Data': 'off' }, '/faq?app=1')).toEqual(['/faq'])
+  expect(await asked({ ...PERSONAL, 'Save-Data': 'off' }, '/faq?app=1')).toEqual(['/faq?app=1'])
+  expect(await asked({ ...PERSONAL, 'Save-Data': 'off' }, '/admin?app=1')).toEqual(['/admin'])
   expect(await asked(PERSONAL, '/m/tendai?app=1')).toEqual(['/m/tendai?lite=1'])
 })
 

@@ -34,6 +34,9 @@ const FORGERIES: Record<string, { headers: Record<string, string>; body?: () => 
   'a file in a form': { headers: { Origin: 'https://evil.example' }, body: formOf },
   'a file in a form without an origin': { headers: { 'Sec-Fetch-Site': 'cross-site' }, body: formOf },
   'a sandboxed frame': { headers: { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' } },
+  'no origin, from a sibling host': { headers: { Origin: 'null', 'Sec-Fetch-Site': 'same-site' } },
+  'no origin, from an address bar': { headers: { Origin: 'null', 'Sec-Fetch-Site': 'none' } },
+  'no origin, in an old browser': { headers: { Origin: 'null' } },
   'a host with a similar name': { headers: { Origin: `${ORIGIN}.evil.example` } },
   'the same host on another port': { headers: { Origin: `${ORIGIN}:8080`, 'Sec-Fetch-Site': 'same-site' } },
   'the same host with another scheme': { headers: { Origin: ORIGIN.replace('http:', 'ftp:') } },
@@ -73,6 +76,8 @@ test('the app’s own pages, and clients that send no cookie, are accepted', asy
   const Cookie = `session=${'x'.repeat(43)}`
   expect(await code({ Cookie, Origin: ORIGIN })).toBe(200)
   expect(await code({ Cookie, 'Sec-Fetch-Site': 'same-origin' })).toBe(200)
+  // A form of a page that sends no referrer, because its address holds a token.
+  expect(await code({ Cookie, Origin: 'null', 'Sec-Fetch-Site': 'same-origin' })).toBe(200)
   expect(await code({})).toBe(200)
 })
 

@@ -27,6 +27,7 @@ const SOURCES = [
   'index.html',
   'memorial.html',
   'home.html',
+  'screen.html',
   'tools/build/lib/documents.ts',
   'tools/build/lib/openapi',
   'tools/build/lib/published-files.ts',
@@ -41,6 +42,7 @@ const BUILT = [
   'dist/client/index.html',
   'dist/client/memorial.html',
   'dist/client/home.html',
+  'dist/client/screen.html',
   'dist/nhaka/index.js',
 ]
 

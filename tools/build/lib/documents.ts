@@ -7,8 +7,24 @@ type RenderedDocument = { document: string; modules: string[]; isHydrated: boole
 const DOCUMENTS: RenderedDocument[] = [
   { document: 'memorial.html', modules: ['src/client/public-page/hydrate-app.tsx'], isHydrated: true },
   // The same styles as in the app.
+  {
+    document: 'screen.html',
+    modules: [
+      'src/client/public-page/hydrate-screen.tsx',
+      ...['login', 'register', 'forgot-password', 'reset-password', 'verify-email', 'contact'].map(
+        pageModule,
+      ),
+      ...['request-removal', 'faq', 'about', 'terms', 'not-found', 'no-memorial'].map(pageModule),
+    ],
+    isHydrated: true,
+  },
   { document: 'home.html', modules: ['index.html', 'src/client/pages/home.tsx'], isHydrated: false },
 ]
+
+function pageModule(name: string): string {
+  return `src/client/pages/${name}.tsx`
+}
+
 const STYLE_PLACEHOLDER = '<!--style-->'
 /** The portrait is what visitors wait for: on a slow connection scripts before it delay it by a quarter of a second. */
 const SCRIPTS = /<script type="module"|<link rel="modulepreload"/gu

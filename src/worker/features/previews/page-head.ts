@@ -58,6 +58,8 @@ export type PageInfo = {
   url: URL
   /** `PUBLIC_ORIGIN`, without a trailing slash. */
   origin: string
+  /** The title of the document, if previews don't show it. */
+  title?: string | null
 }
 
 type Head = {
@@ -78,7 +80,7 @@ type Head = {
  * https://ogp.me.
  */
 export function pageHead(page: PageInfo): string {
-  return toHtml(headOf(page))
+  return toHtml(headOf(page), page.title)
 }
 
 /** The head of an invitation's page whose owner shows the name and face. */
@@ -172,13 +174,16 @@ function imageAlt(memorial: CardSubject): string {
   return parts.filter((part) => part !== null).join(', ')
 }
 
-function toHtml({ title, description, canonical, isListed, type, image, imageAlt: alt, data }: Head): string {
+function toHtml(
+  { title, description, canonical, isListed, type, image, imageAlt: alt, data }: Head,
+  ownTitle?: string | null,
+): string {
   const shortTitle = title ?? SITE_NAME
   const named = (name: string, content: string) => `<meta name="${name}" content="${escapeHtml(content)}">`
   const graph = (property: string, content: string) =>
     `<meta property="${property}" content="${escapeHtml(content)}">`
   return [
-    `<title>${escapeHtml(documentTitle(title))}</title>`,
+    `<title>${escapeHtml(documentTitle(ownTitle ?? title))}</title>`,
     named('description', description),
     ...(isListed ? [] : [named('robots', 'noindex')]),
     ...(canonical

@@ -1,0 +1,81 @@
+import type { ComponentType } from 'react'
+import { renderToString } from 'react-dom/server'
+import { api } from '#shared/api.ts'
+import type { ScreenName } from '#shared/written-screens.ts'
+import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
+import {
+  DocumentTitleContext,
+  OriginContext,
+  PostedFormContext,
+  type PostedForm,
+} from '#client/lib/server-rendering.ts'
+import { setSignedOut } from '#client/lib/session.ts'
+import AboutPage from '#client/pages/about.tsx'
+import ContactPage from '#client/pages/contact.tsx'
+import FaqPage from '#client/pages/faq.tsx'
+import ForgotPasswordPage from '#client/pages/forgot-password.tsx'
+import LoginPage from '#client/pages/login.tsx'
+import NoMemorialPage from '#client/pages/no-memorial.tsx'
+import NotFoundPage from '#client/pages/not-found.tsx'
+import PrivacyPage from '#client/pages/privacy.tsx'
+import RegisterPage from '#client/pages/register.tsx'
+import RequestRemovalPage from '#client/pages/request-removal.tsx'
+import ResetPasswordPage from '#client/pages/reset-password.tsx'
+import TermsPage from '#client/pages/terms.tsx'
+import VerifyEmailPage from '#client/pages/verify-email.tsx'
+import { appToRender } from './app-to-render.tsx'
+import type { Config } from './page-client.ts'
+
+export type { PostedForm } from '#client/lib/server-rendering.ts'
+export type { Problem } from '#client/lib/use-form.ts'
+export { nextPath } from '#client/features/accounts/next-path.ts'
+export * as formChecks from '#client/features/accounts/form-checks.ts'
+
+const SCREENS: Record<ScreenName, ComponentType> = {
+  Login: LoginPage,
+  Register: RegisterPage,
+  VerifyEmail: VerifyEmailPage,
+  ForgotPassword: ForgotPasswordPage,
+  ResetPassword: ResetPasswordPage,
+  Contact: ContactPage,
+  RequestRemoval: RequestRemovalPage,
+  Faq: FaqPage,
+  About: AboutPage,
+  Terms: TermsPage,
+  Privacy: PrivacyPage,
+  NoMemorial: NoMemorialPage,
+  NotFound: NotFoundPage,
+}
+
+export type ScreenToRender = {
+  name: ScreenName
+  /** Path and query. */
+  path: string
+  /** The origin of this site, `https://…` without a slash. */
+  origin: string
+  config: Config
+  isDataSaver: boolean
+  /** The refused form that this page answers, or null. */
+  posted: PostedForm | null
+}
+
+/** Renders a screen with the app's own components for an anonymous visitor. */
+export function renderScreen({ name, path, origin, config, isDataSaver, posted }: ScreenToRender): {
+  html: string
+  title: string | null
+} {
+  const queryClient = createQueryClient()
+  setSignedOut(queryClient)
+  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
+  const collected = { title: null }
+  const html = renderToString(
+    <OriginContext value={origin}>
+      <PostedFormContext value={posted}>
+        <DocumentTitleContext value={collected}>
+          {appToRender({ queryClient, screen: { [name]: SCREENS[name] }, path, isDataSaver })}
+        </DocumentTitleContext>
+      </PostedFormContext>
+    </OriginContext>,
+  )
+  return { html, title: collected.title }
+}

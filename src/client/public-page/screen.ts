@@ -1,0 +1,114 @@
+/** The small script of the written screens. Texts need no more; forms load the app when somebody is about to use them. */
+import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
+import { offlineMessages } from '#shared/offline-messages.ts'
+import { paths } from '#shared/pages.ts'
+import { enhanceText, isHydrated } from './in-place.ts'
+
+/** What doesn't work, or works more plainly, without the app. */
+const NEEDS_APP = 'main form, main button'
+/** How long a press waits for the app, in ms, before the browser sends the form itself. */
+const WAIT_MS = 6000
+/** After this time, in ms, a form that the browser was sending counts as stopped. */
+const STOPPED_MS = 20_000
+
+let starting: Promise<boolean> | null = null
+let isSending = false
+
+enhanceText()
+const root = document.getElementById('root')
+if (root && document.querySelector(NEEDS_APP)) startWhenNeeded()
+// The login stands at the address of a screen that needs a session.
+const address = root?.dataset['address']
+if (address !== undefined && !window.location.pathname.startsWith(paths.login))
+  window.history.replaceState(window.history.state, '', address)
+// What the app kept in the history is shown by the app, and the link of a mail is opened by it.
+if (root?.dataset['start'] === 'now' || (window.history.state as { usr?: unknown } | null)?.usr) void start()
+
+/** Loads the app and hydrates the page, which looks the same; false if the browser must send forms itself. */
+function start(): Promise<boolean> {
+  starting ??= import('./hydrate-screen.tsx')
+    .then(async ({ hydrateScreen }) => {
+      if (root) await hydrateScreen(root)
+      document.documentElement.dataset['app'] = 'here'
+      return true
+    })
+    .catch(() => {
+      starting = null
+      return false
+    })
+  return starting
+}
+
+function startWhenNeeded(): void {
+  // Somebody was quicker than this script.
+  if (document.activeElement?.closest(NEEDS_APP)) void start()
+  for (const type of ['pointerdown', 'pointerover', 'focusin', 'input'] as const) {
+    document.addEventListener(type, ({ target }) => {
+      if (!isHydrated() && target instanceof Element && target.closest(NEEDS_APP)) void start()
+    })
+  }
+  document.addEventListener('click', repeatWhenStarted, true)
+  document.addEventListener('submit', sendWhenStarted, true)
+}
+
+/** A button beside the form's own, such as "Show": the app answers the press. */
+function repeatWhenStarted(event: MouseEvent): void {
+  const button = event.target instanceof Element && event.target.closest<HTMLButtonElement>('main button')
+  if (!button || isHydrated() || button.type === 'submit') return
+  event.preventDefault()
+  event.stopPropagation()
+  void start().then((isStarted) => isStarted && button.click())
+}
+
+function sendWhenStarted(event: SubmitEvent): void {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || !form.closest('main')) return
+  if (isHydrated() && !isSending) return
+  event.preventDefault()
+  event.stopPropagation()
+  if (!isSending) void send(form, event.submitter)
+}
+
+/** Leaves the form to the app, or to the browser if the app doesn't come. */
+async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  const markSending = (isBusy: boolean) => {
+    isSending = isBusy
+    if (button) button.ariaBusy = isBusy ? 'true' : null
+  }
+  markSending(true)
+  const isStarted = await Promise.race([
+    start(),
+    new Promise<boolean>((resolve) => {
+      setTimeout(() => resolve(false), WAIT_MS)
+    }),
+  ])
+  if (isStarted) {
+    markSending(false)
+    form.requestSubmit(button)
+    return
+  }
+  if (!navigator.onLine) {
+    // The browser would leave the page, and what was typed with it.
+    markSending(false)
+    sayUnsent(form)
+    return
+  }
+  // As the app does: what somebody else opened on this device.
+  if (window.location.pathname === paths.login) forgetCachedMemorials()
+  form.submit()
+  // The person may have stopped it, or come back.
+  setTimeout(() => markSending(false), STOPPED_MS)
+  window.addEventListener('pageshow', () => markSending(false), { once: true })
+}
+
+/** Says below the button that nothing was sent. */
+function sayUnsent(form: HTMLFormElement): void {
+  form.querySelector('[data-unsent]')?.remove()
+  const note = document.createElement('p')
+  note.dataset['unsent'] = ''
+  note.className = 'error-text'
+  note.setAttribute('role', 'alert')
+  note.textContent = offlineMessages.unsentForm
+  // At the end, where React leaves what it doesn't know.
+  form.append(note)
+}

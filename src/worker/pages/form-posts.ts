@@ -1,0 +1,232 @@
+import { toContactMessage, removalRequestInput } from '#shared/accounts.ts'
+import { api } from '#shared/api.ts'
+import type { Endpoint } from '#shared/endpoint.ts'
+import { AppError, type ErrorBody } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import { writtenScreenAt, type ScreenName } from '#shared/written-screens.ts'
+import type * as Rendering from '#client/public-page/render-screen.tsx'
+import { handleApi } from '#worker/api.ts'
+import { toErrorResponse } from '#worker/http/errors.ts'
+import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { readBytes } from '#worker/http/json-body.ts'
+import { requireSameOrigin } from '#worker/http/origin.ts'
+import { adaptPage } from '#worker/http/page-request.ts'
+import { addressForVisitors, personalScreen } from '#worker/pages/screen-page.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { createLog } from '#worker/platform/log.ts'
+import { newRequestId } from '#worker/platform/random.ts'
+
+type Values = Record<string, string>
+/** The address of the page, and the token in it, as it is there. */
+type Sent = { url: URL; token: string; rendering: typeof Rendering }
+
+/** A form that a browser without script posts to its page, and the call that it stands for. */
+type PlainForm = {
+  /** As in `useForm`. */
+  name: string
+  fields: readonly string[]
+  endpoint: Endpoint
+  /** What the screen itself checks before it calls. */
+  check?: (values: Values, sent: Sent) => Rendering.Problem | null
+  /** Body of the call; none if it has none. */
+  body?: (values: Values, token: string) => unknown
+  /** The address to show after success, from the output of the call. */
+  next: (sent: Sent, output: unknown) => string
+}
+
+/** The page itself, with a parameter that says what to show. Its other parameters stay. */
+function here({ url }: Sent, shows: string): string {
+  const next = new URL(url)
+  for (const name of ['sent', 'done', 'password', 'resent', 'registered']) next.searchParams.delete(name)
+  next.searchParams.set(shows, '1')
+  return next.pathname + next.search
+}
+
+const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
+  Login: {
+    '': {
+      name: 'login',
+      fields: ['email', 'password'],
+      endpoint: api.login,
+      check: (values, { rendering }) => rendering.formChecks.checkLogin(values as never),
+      body: (values) => values,
+      next: ({ url, rendering }) => rendering.nextPath(url.search),
+    },
+    resend: {
+      name: 'resend',
+      fields: ['email'],
+      endpoint: api.resendVerification,
+      body: (values) => values,
+      next: (sent) => here(sent, 'resent'),
+    },
+  },
+  Register: {
+    '': {
+      name: 'register',
+      fields: ['firstName', 'lastName', 'email', 'password', 'confirmPassword'],
+      endpoint: api.register,
+      check: (values, { rendering }) => rendering.formChecks.checkRegister(values as never),
+      body: ({ firstName, lastName, email, password }) => ({ firstName, lastName, email, password }),
+      next: (sent) => here({ ...sent, url: new URL(`/login${sent.url.search}`, sent.url) }, 'registered'),
+    },
+  },
+  ForgotPassword: {
+    '': {
+      name: 'forgot',
+      fields: ['email'],
+      endpoint: api.forgotPassword,
+      check: (values, { rendering }) => rendering.formChecks.checkForgot(values as never),
+      body: (values) => values,
+      next: (sent) => here(sent, 'sent'),
+    },
+  },
+  ResetPassword: {
+    '': {
+      name: 'reset',
+      fields: ['password', 'confirmPassword'],
+      endpoint: api.resetPassword,
+      check: (values, { rendering, token }) => rendering.formChecks.checkReset(token)(values as never),
+      body: ({ password }, token) => ({ token, password }),
+      next: (sent) => here(sent, 'done'),
+    },
+  },
+  VerifyEmail: {
+    open: {
+      name: 'open',
+      fields: [],
+      endpoint: api.openVerificationLink,
+      next: (sent, output) => here(sent, isRecord(output) && 'needsPassword' in output ? 'password' : 'done'),
+    },
+    '': {
+      name: 'verify',
+      fields: ['firstName', 'lastName', 'password'],
+      endpoint: api.verifyEmail,
+      check: (values, { rendering, token }) => rendering.formChecks.checkVerify(token)(values as never),
+      body: (values, token) => ({ token, ...values }),
+      next: (sent) => here(sent, 'done'),
+    },
+  },
+  Contact: {
+    '': {
+      name: 'contact',
+      fields: ['email', 'subject', 'message'],
+      endpoint: api.contact,
+      check: (values, { rendering }) => rendering.formChecks.checkContact(values as never),
+      body: (values) => values,
+      next: (sent) => here(sent, 'sent'),
+    },
+  },
+  RequestRemoval: {
+    '': {
+      name: 'request-removal',
+      fields: ['memorial', 'reason', 'what', 'email'],
+      endpoint: api.contact,
+      check: (values, { rendering }) => rendering.formChecks.checkRemoval(values as never),
+      body: (values) => toContactMessage(removalRequestInput.parse(values)),
+      next: (sent) => here(sent, 'sent'),
+    },
+  },
+}
+
+const URL_ENCODED = /^application\/x-www-form-urlencoded\s*(?:;|$)/iu
+/** Several times the longest message of a form, url-encoded. */
+const FORM_MAX_BYTES = 32 * 1024
+const TOKEN = /^\/[^/]+\/([^/]+)\/?$/u
+const SECRET = /password/iu
+
+/**
+ * Answers a form of a written screen that a browser sent without script: makes its call and leads on, or shows the screen
+ * again with what was typed and what is wrong. Null for anything else.
+ */
+export async function answerForm(
+  request: Request,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<Response | null> {
+  const url = addressForVisitors(new URL(request.url))
+  const screen = writtenScreenAt(url.pathname)
+  const forms = screen && FORMS[screen.name]
+  if (request.method !== 'POST' || !forms) return null
+  if (!URL_ENCODED.test(request.headers.get('Content-Type') ?? '')) return null
+  let form = forms[''] ?? null
+  let values: Values = {}
+  try {
+    requireSameOrigin(request, env.PUBLIC_ORIGIN)
+    requireKnownSource(request, env.PUBLIC_ORIGIN)
+    const bytes = await readBytes(request, FORM_MAX_BYTES)
+    const fields = new URLSearchParams(new TextDecoder().decode(bytes))
+    const kind = fields.get('form') ?? ''
+    if (Object.hasOwn(forms, kind)) form = forms[kind] ?? form
+    if (!form) return null
+    values = valuesOf(fields, form.fields)
+    return await send({ request, env, execution, url, form, values })
+  } catch (error) {
+    // Also what isn't an AppError: the person keeps what they have typed.
+    const requestId = newRequestId()
+    const refusal = toErrorResponse(error, requestId, createLog(requestId))
+    return form && refusedPage({ request, env, url, form, values }, refusal)
+  }
+}
+
+/**
+ * A form, unlike a JSON call, can be sent by any other site. A browser too old to name the source in `Origin` or `Sec-Fetch-Site`
+ * must name it in `Referer`.
+ */
+function requireKnownSource({ headers, url }: Request, publicOrigin: string): void {
+  if (headers.has('Origin') || headers.has('Sec-Fetch-Site')) return
+  const referer = headers.get('Referer') ?? ''
+  const isOwn = [publicOrigin, new URL(url).origin].some((origin) => referer.startsWith(`${origin}/`))
+  if (!isOwn) throw new AppError('cross_site', messages.system.crossSite)
+}
+
+type Attempt = { request: Request; env: Env; url: URL; form: PlainForm; values: Values }
+
+async function send(attempt: Attempt & { execution: ExecutionContext }): Promise<Response> {
+  const { request, env, execution, url, form, values } = attempt
+  const token = TOKEN.exec(url.pathname)?.[1] ?? ''
+  const sent = { url, token, rendering: await import('#client/public-page/render-screen.tsx') }
+  const problem = form.check?.(values, sent)
+  if (problem) throw new AppError('bad_input', problem.text, { fields: problem.fields })
+  const body = form.body && JSON.stringify(form.body(values, token))
+  const path = form.endpoint.path.replace(':token', () => token)
+  const headers = new Headers(request.headers)
+  headers.delete('Content-Length')
+  headers.set('Content-Type', 'application/json')
+  const call = new Request(new URL(path, url), {
+    method: form.endpoint.method,
+    headers,
+    ...(body !== undefined && { body }),
+  })
+  const answer = await handleApi(call, env, execution)
+  if (!answer.ok) return refusedPage(attempt, answer)
+  const output: unknown = await answer.json()
+  const next = new Response(null, { status: 303, headers: { Location: form.next(sent, output) } })
+  for (const cookie of answer.headers.getSetCookie()) next.headers.append('Set-Cookie', cookie)
+  return withSecurityHeaders(next, request, env)
+}
+
+/** The screen again: why it was refused, and what was typed. */
+async function refusedPage({ request, env, form, values }: Attempt, refusal: Response): Promise<Response> {
+  const { message, code, fields = {} } = await refusal.json<ErrorBody>()
+  const shown = Object.entries(values).filter(([name]) => !SECRET.test(name))
+  const posted: Rendering.PostedForm = {
+    name: form.name,
+    values: Object.fromEntries(shown),
+    code,
+    problem: { text: message || messages.system.internal, fields },
+  }
+  const page = adaptPage(await personalScreen(request, env, posted, refusal.status), request)
+  const retryAfter = refusal.headers.get('Retry-After')
+  if (retryAfter !== null) page.headers.set('Retry-After', retryAfter)
+  for (const cookie of refusal.headers.getSetCookie()) page.headers.append('Set-Cookie', cookie)
+  return page
+}
+
+/** The form's own fields; missing ones are empty. Line ends as in a text area: browsers send CRLF. */
+function valuesOf(fields: URLSearchParams, names: readonly string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,118 @@
+import { isAppPath, paths } from '#shared/pages.ts'
+import { isAboutTheService } from '#shared/page-titles.ts'
+import { needsSession, showsQuery, writtenScreenAt } from '#shared/written-screens.ts'
+import type { PostedForm } from '#client/public-page/render-screen.tsx'
+import { publicConfig } from '#worker/features/config/config.routes.ts'
+import { pageHead } from '#worker/features/previews/page-head.ts'
+import { carriesSession } from '#worker/http/cookies.ts'
+import { pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
+import { APP, LITE, prefersDataSaver } from '#worker/http/page-request.ts'
+import { fillDocument, oncePerDeployment } from '#worker/pages/written-document.ts'
+import { sha256Base64 } from '#worker/platform/bytes.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { escapeHtml } from '#worker/platform/escape.ts'
+
+/** A screen for visitors without a session, the same for all; null for another page, or if the gateway requests the app. */
+export async function screenPage(env: Env, url: URL): Promise<Response | null> {
+  const screen = url.searchParams.has(APP) ? null : writtenScreenAt(url.pathname)
+  if (!screen) return null
+  const isDataSaver = url.searchParams.has(LITE)
+  const { html, styleHashes, etag } = await oncePerDeployment(
+    env,
+    `${screen.name} ${screen.path} ${isDataSaver}`,
+    async () => {
+      const written = await writeScreen(env, { url: new URL(screen.path, url), isDataSaver, posted: null })
+      return { ...written, etag: `W/"${await sha256Base64(written.html)}"` }
+    },
+  )
+  const isFound = isAppPath(url.pathname)
+  return new Response(html, {
+    status: isFound ? 200 : 404,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      ...(isFound && { ETag: etag }),
+      'Content-Security-Policy': pageCsp(url, env, styleHashes),
+      ...(isAboutTheService(url.pathname) && { 'X-Robots-Tag': 'all' }),
+    },
+  })
+}
+
+/**
+ * A screen that shows something of its query, and the login where a session is needed, for a browser without one; else null.
+ * Never cached.
+ */
+export async function queriedScreen(request: Request, env: Env): Promise<Response | null> {
+  if (carriesSession(request)) return null
+  const url = new URL(request.url)
+  const shown = addressForVisitors(url)
+  const screen = writtenScreenAt(shown.pathname)
+  if (!screen || !showsQuery(screen, shown.searchParams)) return null
+  return personalScreen(request, env, null, isAppPath(url.pathname) ? 200 : 404)
+}
+
+/** The address of what a visitor without a session sees here: the login, where a session is needed. */
+export function addressForVisitors(url: URL): URL {
+  const address = new URL(url)
+  if (!needsSession(url.pathname)) return address
+  address.pathname = paths.login
+  address.search = `?next=${encodeURIComponent(url.pathname + url.search)}`
+  return address
+}
+
+/** The screen for one request: with its query, and the refused form that it answers. */
+export async function personalScreen(
+  request: Request,
+  env: Env,
+  posted: PostedForm | null,
+  status: number,
+): Promise<Response> {
+  const url = new URL(request.url)
+  const isDataSaver = prefersDataSaver(request)
+  const shown = { url: addressForVisitors(url), isDataSaver, posted }
+  const { html, styleHashes } = await writeScreen(env, shown)
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': pageCsp(url, env, styleHashes),
+  }
+  return withSecurityHeaders(new Response(html, { status, headers }), request, env)
+}
+
+type ToWrite = { url: URL; isDataSaver: boolean; posted: PostedForm | null }
+
+/** The path of the screen stands for the one in the address, so that no token gets into the page. */
+async function writeScreen(env: Env, { url, isDataSaver, posted }: ToWrite) {
+  const origin = env.PUBLIC_ORIGIN
+  const config = publicConfig(env)
+  const screen = writtenScreenAt(url.pathname)
+  if (!screen) throw new Error('there is no screen to write at this address')
+  const path = screen.path + url.search
+  // The last screen of a reset can end all invitations, which needs a script.
+  const isLite = isDataSaver && screen.name !== 'ResetPassword'
+  // Loaded on demand, so that API calls don't load React and the app's components.
+  const { renderScreen } = await import('#client/public-page/render-screen.tsx')
+  const { html, title } = renderScreen({
+    name: screen.name,
+    path,
+    origin,
+    config,
+    isDataSaver: isLite,
+    posted,
+  })
+  // The app opens the link of a mail. It does nothing for a program that only reads the page.
+  const isStarted = screen.name === 'VerifyEmail' && !showsQuery(screen, url.searchParams) && !posted
+  // For hydration: the screen, this deployment's settings, the refused form, and where the browser is by now.
+  const data = {
+    screen: screen.name,
+    config: JSON.stringify(config),
+    ...(posted && { posted: JSON.stringify(posted) }),
+    ...(isStarted && { start: 'now' }),
+    ...(screen.name === 'Login' && { address: path }),
+  }
+  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
+  const content = {
+    head: pageHead({ view: null, url: new URL(screen.path, origin), origin, title }),
+    body: `<div id="root"${attributes.join('')}>${html}</div>`,
+    styles: '',
+  }
+  return fillDocument(env, 'screen.html', content, isLite)
+}
