@@ -29,30 +29,37 @@ export function findBrowser(): string | null {
   return [...CANDIDATES, own].find((path) => path && existsSync(path)) ?? null
 }
 
+/** Debian's browser comes without fonts. The pages' stand-ins for fonts that load late need these. */
+const FONTS = { package: 'fonts-liberation', folder: '/usr/share/fonts/truetype/liberation' }
+
 /**
- * Path of a browser. If there is none, installs one: Debian's package (as root on Debian), or else Playwright's download. Throws
- * an Error that says what to do by hand if that fails.
+ * Path of a browser. If there is none, or no fonts, installs them: Debian's packages (as root on Debian), or else Playwright's
+ * download. Throws an Error that says what to do by hand if that fails.
  */
 export function requireBrowser(): string {
-  const found = findBrowser()
-  if (found) return found
-  console.error('No browser found; installing one …')
   const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-  const attempts: [string, string[]][] = isDebianRoot
-    ? [
-        ['apt-get', ['update', '-qq']],
-        ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell']],
-        ['apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']],
-        ['npx', ['playwright', 'install', 'chromium']],
-      ]
-    : [['npx', ['playwright', 'install', 'chromium']]]
-  for (const [program, args] of attempts) {
-    spawnSync(program, args, {
-      stdio: ['ignore', process.stderr, process.stderr],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-    const installed = findBrowser()
-    if (installed) return installed
+  const found = findBrowser()
+  if (found && (!isDebianRoot || existsSync(FONTS.folder))) return found
+  console.error('No browser found, or no fonts for it; installing …')
+  if (isDebianRoot) {
+    run('apt-get', 'update', '-qq')
+    install(FONTS.package)
+    if (!findBrowser()) install('chromium-headless-shell')
+    if (!findBrowser()) install('chromium')
   }
+  if (!findBrowser()) run('npx', 'playwright', 'install', 'chromium')
+  const installed = findBrowser()
+  if (installed) return installed
   throw new Error('Install Chromium (Debian: apt-get install chromium) or set CHROMIUM_PATH, then try again.')
+}
+
+function install(name: string): void {
+  run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', name)
+}
+
+function run(program: string, ...args: string[]): void {
+  spawnSync(program, args, {
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
 }
