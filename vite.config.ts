@@ -1,6 +1,7 @@
 import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { contractWithoutSchemas } from './tools/build/lib/client-contract.ts'
 import { criticalStyle, documentHead } from './tools/build/lib/documents.ts'
 import { cssTypes } from './tools/build/lib/css-types.ts'
 import { publishedFiles, serviceWorker } from './tools/build/lib/published-files.ts'
@@ -10,6 +11,7 @@ export default defineConfig({
     react(),
     cloudflare(),
     cssTypes(),
+    contractWithoutSchemas(),
     documentHead(),
     criticalStyle(),
     serviceWorker(),

@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { NAUGHTY_STRINGS } from './xss-vectors.ts'
 import { CONTRIBUTOR_QUOTA, DRAFT_MAX_BYTES, MEMORIAL_QUOTA } from '../src/shared/limits.ts'
 import { messages } from '../src/shared/messages.ts'
-import { cleanCharacters, line, lineOrNull, lines } from '../src/shared/text.ts'
+import { cleanCharacters } from '../src/shared/text-rules.ts'
+import { line, lineOrNull, lines } from '../src/shared/text.ts'
 
 const name = line({ max: 100, required: 'Please enter your name' })
 const ZWJ = '\u200d'

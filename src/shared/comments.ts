@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
-import { COMMENT_MAX } from './limits.ts'
-import { messages } from './messages.ts'
-import { lines } from './text.ts'
+import { COMMENT_BODY } from './fields.ts'
+import { text } from './text.ts'
 
 export const postCommentInput = z.object({
-  body: lines({ max: COMMENT_MAX, required: messages.comment.required, tooLong: messages.comment.tooLong }),
+  body: text(COMMENT_BODY),
   contributorToken: z.optional(z.string()),
 })
 export const commentsQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DATE_PRECISIONS } from './life-dates.ts'
-import { MEDIA_TYPES } from './media.ts'
+import { MEDIA_TYPES } from './media-types.ts'
 import { MEMORIAL_STATUS, PRIVACY } from './memorials.ts'
 
 /** Format name and version in `memorial.json`. Raise the version with every change that readers must know. */

@@ -1,20 +1,11 @@
 import * as z from 'zod/mini'
+import { DISPLAY_NAME } from './fields.ts'
 import type { LifeDates } from './life-dates.ts'
-import { DISPLAY_NAME_MAX } from './limits.ts'
 import type { Privacy } from './memorials.ts'
-import { messages } from './messages.ts'
-import { emailAddress, line } from './text.ts'
-
-/** True for names that imitate "Memorial Owner", the label of the family's own comments. */
-function isOwnersMark(name: string): boolean {
-  const letters = name.normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '')
-  return letters.includes('memorialowner')
-}
+import { emailAddress, text } from './text.ts'
 
 export const contributorSessionInput = z.object({
-  displayName: line({ max: DISPLAY_NAME_MAX, required: messages.contributor.nameRequired }).check(
-    z.refine((name) => !isOwnersMark(name), { error: messages.contributor.nameOfOwner }),
-  ),
+  displayName: text(DISPLAY_NAME),
   /** The client sends it empty. */
   email: z.optional(z.union([z.literal(''), emailAddress()])),
 })

@@ -344,3 +344,6 @@ export const OFFLINE_AFTER_MS = 5 * SECOND_MS
 
 /** Days for which we keep backups and earlier states of the database, as the privacy page promises. */
 export const BACKUP_RETENTION_DAYS = 30
+
+/** Version of the terms that people accept today: the date from which it applies. */
+export const TERMS_VERSION = '2025-09-29'

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { LOCATION_LABEL_MAX } from './limits.ts'
 import { messages } from './messages.ts'
 import { lineOrNull } from './text.ts'
-import type { FuneralEvent } from './funeral.ts'
 
 const DECIMAL = /^-?\d{1,3}(?:\.\d{1,20})?$/u
 
@@ -36,11 +35,6 @@ export type MemorialLocation = { label: string | null; latitude: number; longitu
  */
 export type MemorialQr = { url: string; svg: string; sizeMm: number }
 
-/** Link to directions to `destination` (an address, or `latitude,longitude`) in the user's map app. */
-export function directionsTo(destination: string): string {
-  return `https://www.google.com/maps/dir/?api=1&destination=${encodeURIComponent(destination)}`
-}
-
 /** The owner's choices for a plaque: `sentence=no` omits the sentence, `marks=yes` adds cutting marks. */
 export const plaqueQuery = z.object({
   sentence: z.optional(z.enum(['yes', 'no'])),
@@ -65,12 +59,4 @@ export type Plaque = {
   sentenceMm: number | null
   /** False if our font lacks a letter; the file then contains text instead of outlines. */
   isOutlined: boolean
-}
-
-/** The address on one line, in the order of an envelope; empty if none is given. */
-export function addressOf(
-  event: Pick<FuneralEvent, 'addressLine' | 'city' | 'postalCode' | 'region' | 'country'>,
-): string {
-  const town = [event.city, event.postalCode].filter(Boolean).join(' ')
-  return [event.addressLine, town, event.region, event.country].filter(Boolean).join(', ')
 }

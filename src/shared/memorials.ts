@@ -6,7 +6,8 @@ import { HONOUREE_NAME_MAX, LIFE_STORY_HTML_MAX, LIFE_STORY_TEXT_MAX, MEMORIAL_T
 import type { MemorialLocation } from './location.ts'
 import type { Media, MediaCounts } from './media.ts'
 import { messages } from './messages.ts'
-import { codePoints, line, lineOrNull } from './text.ts'
+import { line, lineOrNull } from './text.ts'
+import { codePoints } from './code-points.ts'
 
 export const PRIVACY = ['PRIVATE', 'INVITE', 'LOCKED'] as const
 export type Privacy = (typeof PRIVACY)[number]

@@ -1,4 +1,4 @@
-import { MEDIA_MIME_TYPES, MEDIA_TYPES, type MediaType } from './media.ts'
+import { MEDIA_MIME_TYPES, MEDIA_TYPES, type MediaType } from './media-types.ts'
 import { PART_BYTES } from './limits.ts'
 
 /** Leading bytes that {@link sniff} reads. */

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
+import type { FieldErrors } from './use-form.ts'
 
-/** Messages by field name; a nested field has a dotted path. */
-export type FieldErrors = Record<string, string>
-
-/** Validates values with the server's own schema before they are sent: the first message of each field. */
+/** Validates values with the server's own schema before they are sent: the first message of each field. Loads Zod, so only the wizard does it. */
 export function inputErrors(schema: z.core.$ZodType, values: unknown): FieldErrors {
   const result = z.safeParse(schema, values)
   const errors: FieldErrors = {}

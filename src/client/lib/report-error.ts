@@ -1,5 +1,6 @@
 import { api } from '#shared/api.ts'
-import { stripQuotes, type ClientError } from '#shared/health.ts'
+import type { ClientError } from '#shared/health.ts'
+import { stripQuotes } from '#shared/strip-quotes.ts'
 import { CLIENT_ERROR_MAX, CLIENT_ERRORS_PER_PAGE_LOAD } from '#shared/limits.ts'
 import { paths, screenAt } from '#shared/pages.ts'
 import { isSavingData } from './browser.ts'

@@ -1,17 +1,26 @@
 import { useLayoutEffect, useState, type FormEvent } from 'react'
-import type * as z from 'zod/mini'
 import { messages } from '#shared/messages.ts'
+import { problemOf, type TextRule } from '#shared/text-rules.ts'
 import { errorFields, errorText } from '#client/lib/call.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
+
+/** Messages by field name; a nested field has a dotted path. */
+export type FieldErrors = Record<string, string>
 
 export type Problem = { text: string; fields: FieldErrors }
 
-/** The problem of values that the schema refuses, or null. Without `text`, the first field's message is shown. */
-export function checkInput(schema: z.core.$ZodType, values: unknown, text?: string): Problem | null {
-  const fields = inputErrors(schema, values)
-  const [first] = Object.values(fields)
-  return first === undefined ? null : { text: text ?? first, fields }
+/** The problem of values that break a rule, or null. Without `text`, the first field's message is shown. */
+export function checkFields(
+  rules: Readonly<Record<string, TextRule>>,
+  values: Record<string, string>,
+  text?: string,
+): Problem | null {
+  const found = Object.entries(rules).flatMap(([name, rule]) => {
+    const problem = problemOf(rule, values[name] ?? '')
+    return problem === null ? [] : [[name, problem] as const]
+  })
+  const [first] = found
+  return first === undefined ? null : { text: text ?? first[1], fields: Object.fromEntries(found) }
 }
 
 /** The problem of values of which one is empty, or null. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { REMOVAL_REASONS, removalRequestInput, toContactMessage } from '#shared/accounts.ts'
+import { REMOVAL_REASONS, toContactMessage } from '#shared/removal-requests.ts'
 import { api } from '#shared/api.ts'
 import {
   DELETION_REQUEST_DAYS,
@@ -64,7 +64,7 @@ function RequestForm({ onSent }: { onSent: () => void }) {
     },
     check: checkRemoval,
     async send(body) {
-      await call(api.contact, { body: toContactMessage(removalRequestInput.parse(body)) })
+      await call(api.contact, { body: toContactMessage(body) })
       onSent()
     },
     fallback: messages.contact.failedFallback,

@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import { TERMS_VERSION } from '#shared/accounts.ts'
+import { TERMS_VERSION } from '#shared/limits.ts'
 import { SERVICE_TITLES } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
 import { links } from '#client/lib/links.ts'

@@ -1,5 +1,5 @@
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
-import { codePoints } from '#shared/text.ts'
+import { codePoints } from '#shared/code-points.ts'
 import { useWithoutScript } from '#client/lib/server-rendering.ts'
 import { Button } from './button.tsx'
 import styles from './field.module.css'

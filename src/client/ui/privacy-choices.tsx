@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
-import { PRIVACY, type Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials.ts'
 import { PRIVACY_CHOICES } from '#client/lib/privacy.ts'
 import field from './field.module.css'
 import styles from './privacy-choices.module.css'
+
+const PRIVACIES = Object.keys(PRIVACY_CHOICES) as Privacy[]
 
 /** The three privacy settings as radio buttons; put them into a `fieldset`. `current`: marks the one that is saved. */
 export function PrivacyChoices({
@@ -17,7 +19,7 @@ export function PrivacyChoices({
   /** `isPressed`: with the pointer, not with the keyboard. */
   onChoose: (privacy: Privacy, isPressed: boolean) => void
 }): ReactNode {
-  return PRIVACY.map((privacy) => (
+  return PRIVACIES.map((privacy) => (
     <label key={privacy} className={`${field.checkbox} ${styles.choice}`}>
       <input
         id={idOf?.(privacy)}

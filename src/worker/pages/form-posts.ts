@@ -1,4 +1,4 @@
-import { toContactMessage, removalRequestInput } from '#shared/accounts.ts'
+import { toContactMessage } from '#shared/removal-requests.ts'
 import { api } from '#shared/api.ts'
 import type { Endpoint } from '#shared/endpoint.ts'
 import { AppError, type ErrorBody } from '#shared/errors.ts'
@@ -122,7 +122,7 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       fields: ['memorial', 'reason', 'what', 'email'],
       endpoint: api.contact,
       check: (values, { rendering }) => rendering.formChecks.checkRemoval(values as never),
-      body: (values) => toContactMessage(removalRequestInput.parse(values)),
+      body: (values) => toContactMessage(values as never),
       next: (sent) => here(sent, 'sent'),
     },
   },

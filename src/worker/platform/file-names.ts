@@ -1,5 +1,5 @@
 import { FILE_NAME_MAX } from '#shared/limits.ts'
-import { cleanCharacters } from '#shared/text.ts'
+import { cleanCharacters } from '#shared/text-rules.ts'
 
 /** Characters that Windows forbids, and control characters. */
 // eslint-disable-next-line no-control-regex -- taking control characters out is the purpose

@@ -1,5 +1,5 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { MEDIA_TYPES } from '#shared/media.ts'
+import { MEDIA_TYPES } from '#shared/media-types.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { sql } from 'drizzle-orm'

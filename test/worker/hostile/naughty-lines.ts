@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { codePoints, line } from '#shared/text.ts'
+import { line } from '#shared/text.ts'
+import { codePoints } from '#shared/code-points.ts'
 import { NAUGHTY_STRINGS } from '../../xss-vectors.ts'
 
 const anyLine = line({ max: 100 })

@@ -1,14 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router-dom'
-import { changePasswordInput, updateAccountInput, type User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
+import { CHANGE_PASSWORD_FIELDS, PERSON_FIELDS } from '#shared/fields.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { deleteUserData } from '#client/lib/device.ts'
 import { links } from '#client/lib/links.ts'
 import { useClearSession, useRefreshSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
-import { checkInput, useForm } from '#client/lib/use-form.ts'
+import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
@@ -66,7 +67,7 @@ function ChangeNameForm({ user }: { user: User }) {
   const { form, field } = useForm({
     name: 'name',
     initial: { firstName: user.firstName, lastName: user.lastName },
-    check: (body) => checkInput(updateAccountInput, body),
+    check: (body) => checkFields(PERSON_FIELDS, body),
     async send(body) {
       await call(api.updateAccount, { body })
       await refreshSession()
@@ -87,7 +88,7 @@ function ChangePasswordForm() {
   const { form, field } = useForm({
     name: 'change',
     initial: { currentPassword: '', newPassword: '', confirmPassword: '' },
-    check: (values) => checkNewPassword(changePasswordInput, values, 'newPassword'),
+    check: (values) => checkNewPassword(CHANGE_PASSWORD_FIELDS, values, 'newPassword'),
     async send({ currentPassword, newPassword }, reset) {
       const { message } = await call(api.changePassword, { body: { currentPassword, newPassword } })
       reset()

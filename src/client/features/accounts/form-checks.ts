@@ -1,13 +1,8 @@
-import {
-  contactInput,
-  registerInput,
-  removalRequestInput,
-  resetPasswordInput,
-  verifyEmailInput,
-} from '#shared/accounts.ts'
+import { CONTACT_FIELDS, REGISTER_FIELDS, RESET_FIELDS, VERIFY_FIELDS } from '#shared/fields.ts'
 import { messages } from '#shared/messages.ts'
+import { REMOVAL_REQUEST_FIELDS } from '#shared/removal-requests.ts'
+import { checkFields, checkFilled, type Problem } from '#client/lib/use-form.ts'
 import { checkNewPassword } from './new-password.ts'
-import { checkFilled, checkInput, type Problem } from '#client/lib/use-form.ts'
 
 type Check<Name extends string> = (values: Record<Name, string>) => Problem | null
 
@@ -17,7 +12,7 @@ export const checkLogin: Check<'email' | 'password'> = ({ email, password }) =>
 
 export const checkRegister: Check<'firstName' | 'lastName' | 'email' | 'password' | 'confirmPassword'> = (
   values,
-) => checkNewPassword(registerInput, values, 'password')
+) => checkNewPassword(REGISTER_FIELDS, values, 'password')
 
 export const checkForgot: Check<'email'> = ({ email }) =>
   checkFilled({ email: email.trim() }, messages.forgot.emailRequired)
@@ -25,16 +20,16 @@ export const checkForgot: Check<'email'> = ({ email }) =>
 export const checkReset =
   (token: string): Check<'password' | 'confirmPassword'> =>
   (values) =>
-    checkNewPassword(resetPasswordInput, { token, ...values }, 'password')
+    checkNewPassword(RESET_FIELDS, { token, ...values }, 'password')
 
 export const checkVerify =
   (token: string): Check<'firstName' | 'lastName' | 'password'> =>
   ({ firstName, lastName, password }) =>
     checkFilled({ firstName: firstName.trim(), lastName: lastName.trim(), password }) ??
-    checkInput(verifyEmailInput, { token, firstName, lastName, password })
+    checkFields(VERIFY_FIELDS, { token, firstName, lastName, password })
 
 export const checkContact: Check<'email' | 'subject' | 'message'> = (values) =>
-  checkInput(contactInput, values, messages.form.checkFields)
+  checkFields(CONTACT_FIELDS, values, messages.form.checkFields)
 
 export const checkRemoval: Check<'memorial' | 'reason' | 'what' | 'email'> = (values) =>
-  checkInput(removalRequestInput, values, messages.form.checkFields)
+  checkFields(REMOVAL_REQUEST_FIELDS, values, messages.form.checkFields)

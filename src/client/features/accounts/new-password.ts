@@ -1,10 +1,10 @@
-import type { core } from 'zod/mini'
 import { messages } from '#shared/messages.ts'
-import { checkFilled, checkInput, type Problem } from '#client/lib/use-form.ts'
+import type { TextRule } from '#shared/text-rules.ts'
+import { checkFilled, checkFields, type Problem } from '#client/lib/use-form.ts'
 
 /** Checks that all fields are filled in, then that both new passwords match, then each field. */
 export function checkNewPassword<Values extends Record<string, string> & { confirmPassword: string }>(
-  schema: core.$ZodType,
+  rules: Readonly<Record<string, TextRule>>,
   values: Values,
   repeated: Exclude<keyof Values & string, 'confirmPassword'>,
 ): Problem | null {
@@ -14,5 +14,5 @@ export function checkNewPassword<Values extends Record<string, string> & { confi
   if (values[repeated] !== values.confirmPassword) {
     return { text: messages.password.mismatch, fields: { confirmPassword: messages.password.mismatch } }
   }
-  return checkInput(schema, values)
+  return checkFields(rules, values)
 }

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
 import { api } from '#shared/api.ts'
-import { postCommentInput, type Comment } from '#shared/comments.ts'
+import type { Comment } from '#shared/comments.ts'
+import { COMMENT_BODY } from '#shared/fields.ts'
 import { COMMENT_MAX } from '#shared/limits.ts'
 import { messages, thanksFor } from '#shared/messages.ts'
+import { problemOf } from '#shared/text-rules.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import { errorFields, errorText, call } from '#client/lib/call.ts'
 import { ADD_CONTROLS, type Author, type Contributor } from '#client/lib/contributor.ts'
@@ -74,9 +76,9 @@ export function Composer({
   async function send(event: FormEvent) {
     event.preventDefault()
     if (post.isPending) return
-    const parsed = postCommentInput.safeParse({ body: text })
-    if (!parsed.success) {
-      setProblem(parsed.error.issues[0]?.message ?? messages.comment.required)
+    const found = problemOf(COMMENT_BODY, text)
+    if (found !== null) {
+      setProblem(found)
       textarea.current?.focus()
       return
     }
@@ -85,7 +87,7 @@ export function Composer({
     setText(text)
     const author = await contributor.identify()
     if (!author) return
-    const { body } = parsed.data
+    const body = COMMENT_BODY.clean(text)
     // Sending the same text again reuses the key, so that the comment never appears twice.
     if (attempt.current?.body !== body) attempt.current = { body, key: crypto.randomUUID() }
     post.mutate({ ...attempt.current, author })

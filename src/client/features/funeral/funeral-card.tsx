@@ -1,4 +1,4 @@
-import { addressOf } from '#shared/location.ts'
+import { addressOf } from '#shared/directions.ts'
 import { api } from '#shared/api.ts'
 import { formatService, wallClock } from '#shared/dates.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { addressOf } from '#shared/location.ts'
+import { addressOf } from '#shared/directions.ts'
 import { directionsUrl, isUpcoming } from './service-times.ts'
 
 const burial: FuneralEvent = {

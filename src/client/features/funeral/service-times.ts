@@ -1,5 +1,5 @@
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { addressOf, directionsTo } from '#shared/location.ts'
+import { addressOf, directionsTo } from '#shared/directions.ts'
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
 
 /** Whether a service is not over yet, assuming that it takes two hours. */

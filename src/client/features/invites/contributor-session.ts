@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useState } from 'react'
-import * as z from 'zod/mini'
 import { GUEST_NAME } from '#shared/ids.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
@@ -15,33 +14,37 @@ import {
 } from '#client/lib/stored-text.ts'
 import { reassignPersisted } from '#client/lib/upload/persisted-uploads.ts'
 
-const authorSchema = z.object({ contributorId: z.string(), displayName: z.string() })
-type Author = z.infer<typeof authorSchema>
+type Author = { contributorId: string; displayName: string }
 /** What this device stores about an invitation. The session token is not in it, but in an HttpOnly cookie. */
-const storedSchema = z.extend(authorSchema, {
+type StoredSession = Author & {
   /** The link that created the session; needed to upgrade a guest's session or to replace an ended one. */
-  inviteToken: z.string(),
-})
-type StoredSession = z.infer<typeof storedSchema>
+  inviteToken: string
+}
+const AUTHOR = ['contributorId', 'displayName'] as const
+const STORED_SESSION = [...AUTHOR, 'inviteToken'] as const
 
 const sessionKey = (memorialId: string) => `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 const formerKey = (memorialId: string) => `${FORMER_CONTRIBUTOR_PREFIX}${memorialId}`
 
 /** The stored session of this memorial, or null if there is none or it is unreadable. */
 export function readStoredSession(memorialId: string): StoredSession | null {
-  return read(sessionKey(memorialId), storedSchema)
+  return read(sessionKey(memorialId), STORED_SESSION)
 }
 
 /** Whose session of this memorial has ended, so that what they had not sent waits for a new one; null if nobody's. */
 export function readFormer(memorialId: string): Author | null {
-  return read(formerKey(memorialId), authorSchema)
+  return read(formerKey(memorialId), AUTHOR)
 }
 
-function read<Schema extends z.ZodMiniType>(key: string, schema: Schema): z.infer<Schema> | null {
+/** The stored texts of these names, or null unless each is there. */
+function read<Name extends string>(key: string, names: readonly Name[]): Record<Name, string> | null {
   const text = readText(key)
   if (text === null) return null
   try {
-    return schema.safeParse(JSON.parse(text)).data ?? null
+    const stored = JSON.parse(text) as Partial<Record<string, unknown>> | null
+    const found = names.map((name) => [name, stored?.[name]] as const)
+    if (found.some(([, value]) => typeof value !== 'string')) return null
+    return Object.fromEntries(found) as Record<Name, string>
   } catch {
     return null
   }

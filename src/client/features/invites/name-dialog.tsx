@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
 import { api } from '#shared/api.ts'
+import { DISPLAY_NAME } from '#shared/fields.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
-import { contributorSessionInput, type ContributorSession } from '#shared/invites.ts'
+import type { ContributorSession } from '#shared/invites.ts'
 import { DISPLAY_NAME_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { problemOf } from '#shared/text-rules.ts'
 import { call, errorFields, errorText } from '#client/lib/call.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
@@ -41,11 +43,11 @@ export function NameDialog({
   function submit(event: FormEvent) {
     event.preventDefault()
     if (save.isPending) return
-    const parsed = contributorSessionInput.safeParse({ displayName: name, email: '' })
-    const typed = parsed.data?.displayName ?? ''
+    const found = problemOf(DISPLAY_NAME, name)
+    const typed = DISPLAY_NAME.clean(name)
     // The guest name would create a guest session again.
-    if (!parsed.success || typed === GUEST_NAME) {
-      setProblem(parsed.error?.issues[0]?.message ?? messages.contributor.nameRequired)
+    if (found !== null || typed === GUEST_NAME) {
+      setProblem(found ?? messages.contributor.nameRequired)
       input.current?.focus()
       return
     }

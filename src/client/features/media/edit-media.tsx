@@ -1,9 +1,10 @@
 import { api } from '#shared/api.ts'
+import { CAPTION_FIELDS } from '#shared/fields.ts'
 import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
-import { updateMediaInput, type Media } from '#shared/media.ts'
+import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { checkInput, useForm } from '#client/lib/use-form.ts'
+import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
@@ -33,7 +34,7 @@ export function EditMediaText({
   const { form, field } = useForm({
     name: 'words',
     initial: { caption: item.caption ?? '', alt: item.alt ?? '' },
-    check: (values) => checkInput(updateMediaInput, toBody(values), messages.form.checkFields),
+    check: (values) => checkFields(CAPTION_FIELDS, values, messages.form.checkFields),
     async send(values) {
       try {
         onSaved(await call(api.updateMedia, { params: { id: item.id }, body: toBody(values) }))

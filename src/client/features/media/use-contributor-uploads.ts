@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { MEDIA_NOUN, MEDIA_TYPES, type MediaType } from '#shared/media.ts'
+import { MEDIA_NOUN, MEDIA_TYPES, type MediaType } from '#shared/media-types.ts'
 import { filesChosen, messages, thanksFor } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import type { Comment } from '#shared/comments.ts'
-import { MEDIA_NAME, type Media } from '#shared/media.ts'
+import type { Media } from '#shared/media.ts'
+import { MEDIA_NAME } from '#shared/media-types.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './item-list.module.css'

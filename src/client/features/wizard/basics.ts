@@ -2,7 +2,8 @@ import { MONTHS } from '#shared/dates.ts'
 import { knownPart, type DatePrecision, type LifeDates } from '#shared/life-dates.ts'
 import { createMemorialInput, isCalendarDate, type Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { inputErrors, type FieldErrors } from '#client/lib/input-errors.ts'
+import { inputErrors } from '#client/lib/input-errors.ts'
+import type { FieldErrors } from '#client/lib/use-form.ts'
 import { hasTexts } from './use-draft.ts'
 
 /** Form values of step 1. */

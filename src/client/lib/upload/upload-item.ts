@@ -1,4 +1,5 @@
-import type { Media, MediaType } from '#shared/media.ts'
+import type { Media } from '#shared/media.ts'
+import type { MediaType } from '#shared/media-types.ts'
 import type { CheckedMedia } from './check-media.ts'
 
 /**

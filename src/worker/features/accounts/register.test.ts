@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TERMS_VERSION } from '#shared/accounts.ts'
+import { TERMS_VERSION } from '#shared/limits.ts'
 import { registrations, users } from '#worker/schema/accounts.table.ts'
 import { createSession } from '#worker/access/sessions.ts'
 import {

@@ -1,6 +1,6 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm'
-import { TERMS_VERSION, type RegisterInput, type VerifyEmailInput } from '#shared/accounts.ts'
-import { VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
+import type { RegisterInput, VerifyEmailInput } from '#shared/accounts.ts'
+import { TERMS_VERSION, VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { countVerificationMail, requireVerificationMail } from '#worker/features/accounts/mail-budgets.ts'

@@ -1,6 +1,6 @@
-import { addressOf } from '#shared/location.ts'
+import { addressOf } from '#shared/directions.ts'
 import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
-import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media.ts'
+import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media-types.ts'
 import { formatBytes } from '#shared/messages.ts'
 import {
   type ArchiveMediaItem,

@@ -1,5 +1,6 @@
 import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
-import { directionsTo, type MemorialLocation } from '#shared/location.ts'
+import type { MemorialLocation } from '#shared/location.ts'
+import { directionsTo } from '#shared/directions.ts'
 import { messages } from '#shared/messages.ts'
 import type { FuneralRow } from '#worker/features/funeral/funeral.ts'
 

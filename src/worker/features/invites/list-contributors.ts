@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { ContributorPage, ListedLink } from '#shared/contributors.ts'
 import { CONTRIBUTORS_PAGE, LINKS_LISTED_MAX } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media.ts'
+import type { MediaType } from '#shared/media-types.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { isAfterCursor, splitPage } from '#worker/platform/db.ts'

@@ -1,6 +1,6 @@
 import { AppError, fieldError } from '#shared/errors.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media.ts'
+import type { MediaType } from '#shared/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/uploads.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'

@@ -1,6 +1,6 @@
 import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media.ts'
+import type { MediaType } from '#shared/media-types.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/uploads.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'

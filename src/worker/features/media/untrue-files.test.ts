@@ -11,7 +11,8 @@ import {
   storedMedia,
   NO_MEDIA,
 } from '../../../../test/worker/uploads.ts'
-import { MEDIA_TYPES, type MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { MEDIA_TYPES } from '#shared/media-types.ts'
 import {
   falseBeginnings,
   foreignFiles,

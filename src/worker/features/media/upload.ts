@@ -1,6 +1,7 @@
 import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
-import { MEDIA_TYPES, type MediaType, type MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media.ts'
+import { MEDIA_TYPES, type MediaType } from '#shared/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { finalizeUpload, findCreatedBefore } from '#worker/features/media/finalize-upload.ts'

@@ -7,7 +7,8 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { LIFE_STORY_HTML_MAX, LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { STORY_ELEMENTS, STORY_LEVELS_MAX, type StoryNode } from '#shared/story.ts'
-import { cleanCharacters, codePoints } from '#shared/text.ts'
+import { cleanCharacters } from '#shared/text-rules.ts'
+import { codePoints } from '#shared/code-points.ts'
 
 /** Increase it with every change below: stored stories of another version are sanitised again when they are read. */
 export const LIFE_STORY_VERSION = 3

@@ -4,7 +4,7 @@ import {
   LINK_RESERVATIONS_SHARE,
   MEMORIAL_QUOTA,
 } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media.ts'
+import type { MediaType } from '#shared/media-types.ts'
 
 /** One media item as the quota counts it. For the owner (null) only the memorial's limits apply. */
 export type QuotaItem = {

@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react'
 import { zoneCity } from '#shared/dates.ts'
 import { FUNERAL_NOTES_MAX } from '#shared/limits.ts'
-import type { FieldErrors } from '#client/lib/input-errors.ts'
+import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { fieldId } from '../step-form.tsx'

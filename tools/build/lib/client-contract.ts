@@ -1,0 +1,21 @@
+import type { Plugin } from 'vite'
+import { api } from '../../../src/shared/api.ts'
+
+/**
+ * Gives the built client the contract without its schemas, so that it doesn't load Zod: of each call only what `call` in
+ * src/client/lib/call.ts needs. Forms check by the rules in src/shared/fields.ts.
+ */
+export function contractWithoutSchemas(): Plugin {
+  return {
+    name: 'contract-without-schemas',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    load: {
+      filter: { id: /\/src\/shared\/api\.ts$/u },
+      handler() {
+        const calls = Object.entries(api).map(([name, { method, path }]) => [name, { method, path }])
+        return `export const api = ${JSON.stringify(Object.fromEntries(calls))}`
+      },
+    },
+  }
+}
