@@ -1,6 +1,7 @@
 import { cloudflare } from '@cloudflare/vite-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { chunkGroups } from './tools/build/lib/chunk-groups.ts'
 import { contractWithoutSchemas } from './tools/build/lib/client-contract.ts'
 import { criticalStyle, documentHead } from './tools/build/lib/documents.ts'
 import { cssTypes } from './tools/build/lib/css-types.ts'
@@ -20,7 +21,12 @@ export default defineConfig({
   environments: {
     client: {
       // The app's document, and the documents of public memorials, the landing page and other screens, which the Worker fills in.
-      build: { rollupOptions: { input: ['index.html', 'memorial.html', 'home.html', 'screen.html'] } },
+      build: {
+        rolldownOptions: {
+          input: ['index.html', 'memorial.html', 'home.html', 'screen.html'],
+          output: { codeSplitting: { groups: chunkGroups() } },
+        },
+      },
     },
   },
 })

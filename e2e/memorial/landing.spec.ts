@@ -55,9 +55,7 @@ test("on a phone the landing page's small script works without the app", async (
   await page.reload({ waitUntil: 'networkidle' })
   await expect(menu).toBeVisible()
   await expect(notice).toBeHidden()
-  expect(requested.filter((path) => /^\/api\/|\/assets\/(?:index|screens|hydrate-app)-/u.test(path))).toEqual(
-    [],
-  )
+  expect(requested.filter((path) => /^\/api\/|\/assets\/(?:index|libraries|app)-/u.test(path))).toEqual([])
   await menu.click()
   await panel.getByRole('link', { name: 'Login' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Login')

@@ -4,7 +4,7 @@ import { expect, type Family, test } from '../family.ts'
 import { collect, expectDrawn, expectPlaying, hold, logIn } from '../people.ts'
 import { expectErrors, type World } from '../world.ts'
 
-const REACT = /\/assets\/(?:index|screens|hydrate-app)-/u
+const REACT = /\/assets\/(?:index|libraries|app)-/u
 
 /** Creates a public memorial with 25 messages. */
 async function talkedAbout(family: Family, { db }: Pick<World, 'db'>): Promise<Memorial> {
@@ -206,7 +206,7 @@ test('actions that need the app wait for it, and run once it has loaded', async 
 
 test('photos requested before the app loads have their space reserved', async ({ page, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  const letGo = await hold(page, /\/assets\/hydrate-app-/u)
+  const letGo = await hold(page, /\/assets\/memorial-screens-/u)
   await page.goto(`/m/${demo.publicSlug}`)
   const below = page.getByRole('heading', { name: 'Guestbook' })
   const top = async () =>
@@ -227,7 +227,7 @@ test('photos requested before the app loads have their space reserved', async ({
 test('if the app fails to load, a press falls back to the plain page', async ({ page, demo }) => {
   expectErrors(/ERR_FAILED/u, /with a status of 500 /u)
   const failures = [
-    [/\/assets\/hydrate-app-/u, (route: Route) => route.abort()],
+    [/\/assets\/memorial-screens-/u, (route: Route) => route.abort()],
     [/\/api\/memorial\//u, (route: Route) => route.fulfill({ status: 500, body: 'no' })],
   ] as const
   for (const [address, fail] of failures) {

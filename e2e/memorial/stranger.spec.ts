@@ -3,7 +3,7 @@ import { expect, type Family, test } from '../family.ts'
 import type { Comment } from '../../src/shared/comments.ts'
 import { collect, expectNoSidewaysScroll } from '../people.ts'
 
-const REACT = /\/assets\/(?:index|screens|hydrate-app)-/u
+const REACT = /\/assets\/(?:index|libraries|app)-/u
 
 /** A public memorial with a message that its owner likes. */
 async function liked(family: Family) {

@@ -152,7 +152,7 @@ const places = (page: Page) =>
   )
 
 test('what is typed before the app arrives stays, with the caret, and nothing moves', async ({ page }) => {
-  const release = await holdScript(page, '**/assets/hydrate-screen-*.js')
+  const release = await holdScript(page, '**/assets/account-screens-*.js')
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/contact')
   await page.getByLabel('Email').fill('chipo@family.test')
@@ -179,7 +179,7 @@ test('what is typed before the app arrives stays, with the caret, and nothing mo
 
 test('a press before the app arrives waits for it, and the app sends', async ({ page, demo }) => {
   expect(demo.publicSlug).not.toBe('')
-  const release = await holdScript(page, '**/assets/hydrate-screen-*.js')
+  const release = await holdScript(page, '**/assets/account-screens-*.js')
   await page.goto('/login')
   await page.getByLabel('Email').fill(DEMO.owner.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(DEMO.password)
@@ -193,7 +193,7 @@ test('a press before the app arrives waits for it, and the app sends', async ({ 
 })
 
 for (const { held, files } of [
-  { held: 'the app', files: '**/assets/hydrate-screen-*.js' },
+  { held: 'the app', files: '**/assets/account-screens-*.js' },
   { held: 'all script', files: '**/assets/*.js' },
 ]) {
   test(`while ${held} does not arrive, the browser sends: no word or press lost`, async ({ page, world }) => {

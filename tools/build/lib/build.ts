@@ -28,6 +28,8 @@ const SOURCES = [
   'memorial.html',
   'home.html',
   'screen.html',
+  'tools/build/lib/chunk-groups.ts',
+  'tools/build/lib/client-contract.ts',
   'tools/build/lib/documents.ts',
   'tools/build/lib/openapi',
   'tools/build/lib/published-files.ts',

@@ -91,9 +91,9 @@ function sheetsOf(bundle: Built, modules: string[]): Set<string> {
   }
   for (const module of modules) {
     const entry = Object.values(bundle).find(
-      (chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(`/${module}`),
+      (chunk) => chunk.type === 'chunk' && chunk.moduleIds.some((id) => id.endsWith(`/${module}`)),
     )
-    if (!entry) throw new Error(`${module} is not the entry of any chunk`)
+    if (!entry) throw new Error(`${module} is in no chunk`)
     visit(entry.fileName)
   }
   return sheets

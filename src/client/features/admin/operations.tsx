@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { SWEEPS, type Operations, type TaskState, type Leftovers, type Sweep } from '#shared/admin.ts'
+import type { Operations, TaskState, Leftovers, Sweep } from '#shared/admin.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
@@ -127,9 +127,9 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /** The Clean-up section already shows these sweeps, but not that a run failed. */
-const SWEEP_TASKS: ReadonlySet<string> = new Set(SWEEPS)
+const SWEEP_TASKS: Record<Sweep['job'], true> = { uploads: true, parts: true, objects: true, deletions: true }
 function isListedHere({ task, status }: TaskState): boolean {
-  return status === 'failed' || !SWEEP_TASKS.has(task)
+  return status === 'failed' || !Object.hasOwn(SWEEP_TASKS, task)
 }
 
 function count(amount: number): string {
