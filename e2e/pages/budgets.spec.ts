@@ -1,6 +1,6 @@
 import { DATA_SAVER } from '../../src/shared/pages.ts'
 import { readFileSync } from 'node:fs'
-import type { Browser, Response } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import {
   bytesAdded,
   chunkNamed,
@@ -13,9 +13,8 @@ import {
 import { fillWithPhotos } from '../../tools/measure/photo-memorial.ts'
 import { paidMemorial } from '../../tools/operate/seed.ts'
 import { newOwner, TENDAI } from '../accounts-by-api.ts'
+import { arrivedIn, type Arrived, KB, pathOf, sumOf } from '../traffic.ts'
 import { expect, test } from '../world.ts'
-
-const KB = 1000
 
 /** The chunks that every screen of the app loads. */
 function entryOf(chunks: Chunks): Set<string> {
@@ -28,7 +27,7 @@ function entryOf(chunks: Chunks): Set<string> {
 for (const { name, chunk, on, kB } of [
   { name: 'the wizard', chunk: 'wizard', on: [], kB: 45 },
   { name: 'the editor of a story', chunk: 'story-editor', on: ['wizard'], kB: 70 },
-  { name: 'the photo viewer', chunk: 'photo-viewer', on: ['public-memorial'], kB: 18 },
+  { name: 'the photo viewer', chunk: 'photo-viewer', on: ['memorial-screens'], kB: 18 },
   { name: 'the console of an admin', chunk: 'admin', on: [], kB: 25 },
   { name: 'the upload code for chunks', chunk: 'tus-upload', on: ['wizard'], kB: 8 },
 ]) {
@@ -50,7 +49,6 @@ test('the service worker is one file of at most 6 kB', () => {
   expect(gzipBytes(source)).toBeLessThanOrEqual(6 * KB)
 })
 
-type Arrived = { path: string; type: string; bytes: number }
 type FirstVisit = { arrived: Arrived[]; portrait: string | null; priorities: ReadonlyMap<string, string> }
 
 /** The slower the connection, the further ahead a browser loads images; a busy machine looks like a slow one. */
@@ -108,25 +106,6 @@ async function firstVisit(
   }
   await context.close()
   return { arrived, portrait: portrait && pathOf(portrait), priorities }
-}
-
-/** Size in bytes after the edge has compressed text; other types are not compressed. */
-async function arrivedIn(answer: Response): Promise<Arrived> {
-  const type = answer.request().resourceType()
-  const body = await answer.body()
-  const isText = /text|json|javascript|svg/u.test(answer.headers()['content-type'] ?? '')
-  return { path: pathOf(answer.url()), type, bytes: isText ? gzipBytes(body) : body.length }
-}
-
-function pathOf(address: string): string {
-  const { pathname, search } = new URL(address)
-  return pathname + search
-}
-
-function sumOf(arrived: readonly Arrived[], type?: string): number {
-  return arrived
-    .filter((one) => type === undefined || one.type === type)
-    .reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 test('a first visit to a public memorial loads at most 150 kB before the first touch', async ({

@@ -10,6 +10,7 @@ import { TENDAI } from '../operate/demo/texts.ts'
 import { barePage } from './bare-page.ts'
 import { cameraPhoto } from './camera-photo.ts'
 import { fillWithPhotos } from './photo-memorial.ts'
+import { visitAgain, type SecondVisit } from './second-visit.ts'
 import { JOURNEYS, tap } from './taps.ts'
 import { NETWORKS, visit, type Texts, type Visit } from './visit.ts'
 import { startMeasured } from './world.ts'
@@ -19,7 +20,7 @@ const RUNS = 5
 const OWNER = { email: 'owner@family.example', firstName: 'Rudo', lastName: 'Moyo' }
 
 /** What each page needs to be visited; the address from the memorials of the run. */
-type Made = { slug: string; token: string; texts: Texts }
+type Made = { slug: string; token: string; texts: Texts; cookie: string }
 const PAGES: Record<string, (made: Made) => Visit> = {
   public: ({ slug, texts }) => ({ path: `/m/${slug}`, dpr: 2, texts }),
   'public-3x': ({ slug, texts }) => ({ path: `/m/${slug}`, dpr: 3, texts }),
@@ -38,8 +39,14 @@ const PAGES: Record<string, (made: Made) => Visit> = {
   terms: () => ({ path: '/terms', dpr: 2 }),
   landing: () => ({ path: '/', dpr: 2 }),
 }
+/** Pages that somebody opens again: the app's document with a session, and written ones. */
+const AGAIN: Record<string, (made: Made) => SecondVisit> = {
+  'second-visit': ({ cookie }) => ({ path: '/dashboard', cookie }),
+  'second-visit-invite': ({ token }) => ({ path: `/invite/${token}` }),
+  'second-visit-login': () => ({ path: '/login' }),
+}
 /** The names of all pages and journeys that can be measured. */
-export const PHONE_PAGES: readonly string[] = [...Object.keys(PAGES), ...Object.keys(JOURNEYS)]
+export const PHONE_PAGES: readonly string[] = [PAGES, AGAIN, JOURNEYS].flatMap(Object.keys)
 
 type Row = {
   line: string
@@ -68,7 +75,7 @@ function textsOf({ memorial, comments }: PublicMemorialView): Texts {
 /**
  * Measures first visits with a phone on slow networks: paint times and bytes of each page that people reach from outside. The
  * memorials have the same content (see `fillWithPhotos`), and so has a bare page: HTML, one inline style sheet and the same photos.
- * Then measures how long it takes from the tap on an invitation until a message, or a photo, is there. All take turns, so that
+ * Then measures second visits, and how long it takes from the tap on an invitation until a message, or a photo, is there. All take turns, so that
  * other load affects all. The runtime compresses text as the edge does.
  */
 export async function measurePhone(wanted: readonly string[] = [], runs = RUNS): Promise<void> {
@@ -80,16 +87,18 @@ export async function measurePhone(wanted: readonly string[] = [], runs = RUNS):
   const made = await makeMemorials(stack, page)
   const photo = await cameraPhoto(page)
   const rows: Row[] = []
+  const addRow = (line: string, name: string, measure: Row['measure']) => {
+    if (wanted.length === 0 || wanted.includes(name)) rows.push({ line, page: name, measure, runs: [] })
+  }
   for (const network of NETWORKS) {
-    const add = (name: string, measure: Row['measure']) => {
-      if (wanted.length === 0 || wanted.includes(name))
-        rows.push({ line: network.line, page: name, measure, runs: [] })
-    }
+    const add = (name: string, measure: Row['measure']) => addRow(network.line, name, measure)
     for (const [name, visitOf] of Object.entries(PAGES))
       add(name, () => visit(browser, url, visitOf(made), network))
     for (const [name, journey] of Object.entries(JOURNEYS))
       add(name, () => tap({ browser, url, network, journey, photo, path: `/invite/${made.token}` }))
   }
+  for (const [name, visitOf] of Object.entries(AGAIN))
+    addRow('no limit', name, () => visitAgain(browser, url, visitOf(made)))
   for (let run = -1; run < runs; run++) {
     for (const row of rows) {
       const measured = await row.measure()
@@ -114,5 +123,5 @@ async function makeMemorials(stack: Stack, page: Page): Promise<Made> {
   const { token } = await fillWithPhotos(stack, owner, invited.id, page)
   const view = await owner.call<PublicMemorialView>('GET', `/api/memorial/${open.slug}`)
   await fetch(`${url}/bench/page`, { method: 'PUT', body: barePage(view) })
-  return { slug: open.slug, token, texts: textsOf(view) }
+  return { slug: open.slug, token, texts: textsOf(view), cookie: owner.cookie }
 }

@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test'
 
-const SCREEN = { width: 360, height: 740 }
+export const SCREEN = { width: 360, height: 740 }
 const TIMEOUT_MS = 90_000
 export const NETWORKS = [
   { line: '400 kbit/s, 400 ms', kbits: 400, latencyMs: 400 },
   { line: '1.6 Mbit/s, 150 ms', kbits: 1600, latencyMs: 150 },
 ] as const
 /** A cheap phone, next to the machine that measures. */
-const CPU_SLOWDOWN = 4
+export const CPU_SLOWDOWN = 4
 export type Network = (typeof NETWORKS)[number]
 
 /** Texts of the story and of the newest message. Once they are on the page, it can be read. */
