@@ -135,11 +135,10 @@ test('every screen opened by a link focuses its heading and has its own title', 
 test('offline another screen says that it could not open, and opens later', async ({ page, demo }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u, /dynamically imported module/u)
   // Without a session, each page is a document of its own.
-  await demo.open(page, 'owner', '/about')
+  await demo.open(page, 'owner', '/dashboard')
   await page.waitForLoadState('networkidle')
   const footer = page.getByRole('navigation', { name: 'Footer' })
   for (const [link, name] of [
-    ['Terms', 'Terms of service'],
     ['Contact', 'Contact support'],
     ['FAQ', 'Questions and answers'],
   ] as const) {
@@ -153,4 +152,8 @@ test('offline another screen says that it could not open, and opens later', asyn
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(failed).toHaveCount(0)
   }
+  // The texts come in one file.
+  await page.context().setOffline(true)
+  await footer.getByRole('link', { name: 'Terms' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Terms of service' })).toBeVisible()
 })
