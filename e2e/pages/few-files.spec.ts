@@ -35,7 +35,7 @@ for (const { from, path, press, kB } of ENTRIES) {
   })
 }
 
-test('entering the app from a public memorial loads at most 6 files of script, 145 kB', async ({
+test('entering the app from a public memorial loads at most 6 files of script, 142 kB', async ({
   page,
   demo,
 }) => {
@@ -47,7 +47,7 @@ test('entering the app from a public memorial loads at most 6 files of script, 1
   expect(scripts.length, bill).toBeGreaterThan(2)
   expect(scripts.length, bill).toBeLessThanOrEqual(6)
   expect(sumOf(scripts), bill).toBeGreaterThan(90 * KB)
-  expect(sumOf(scripts), bill).toBeLessThanOrEqual(145 * KB)
+  expect(sumOf(scripts), bill).toBeLessThanOrEqual(142 * KB)
 })
 
 test('a screen for visitors loads nothing of the wizard, the console or Zod', () => {
