@@ -3,6 +3,7 @@ import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
+import type { Reader } from '#worker/platform/db.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
 export type LiveContributor = {
@@ -15,6 +16,8 @@ export type LiveContributor = {
 }
 
 const KEY_PREFIX = 'contributor:'
+/** Of these, one is of the invitation that opens a page. Browsers limit cookies; each costs a read of KV. */
+const COOKIES_MAX = 10
 const OWN_COOKIE = /^(?:__Host-)?contributor-(mem_[a-z0-9]+)$/u
 
 function cookieFor(memorialId: string): string {
@@ -70,6 +73,9 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
   await clearContributorTokens(ctx, hashes)
 }
 
+/** A contributor that KV knows for a token. D1 decides whether the session is still live: {@link selectLiveContributor}. */
+type KnownContributor = { contributorId: string; tokenHash: string; memorialId: string }
+
 /** The first token counts: `bodyToken`, `X-Contributor-Token`, then the memorial's cookie. Null if not live. */
 export async function findLiveContributor(
   ctx: RequestCtx,
@@ -80,11 +86,44 @@ export async function findLiveContributor(
     bodyToken ??
     ctx.credentials.contributorHeader ??
     readOwnCookie(ctx.request, ctx.credentials.cookies, cookieFor(memorialId))
+  const known = await findKnown(ctx, memorialId, token)
+  if (!known) return null
+  const [row] = await selectLiveContributor(ctx, known)
+  return row ?? null
+}
+
+async function findKnown(
+  ctx: Ctx,
+  memorialId: string,
+  token: string | null,
+): Promise<KnownContributor | null> {
   if (!token) return null
   const tokenHash = hashToken(token)
   const contributorId = await ctx.env.KV.get(`${KEY_PREFIX}${tokenHash}`)
-  if (!contributorId) return null
-  const [row] = await ctx.db
+  return contributorId ? { contributorId, tokenHash, memorialId } : null
+}
+
+/** The contributors of the request's cookies, of this memorial or (null) of all that the browser was invited to. */
+export async function readContributors(
+  ctx: Ctx,
+  request: Request,
+  cookies: Record<string, string>,
+  memorialId: string | null,
+): Promise<KnownContributor[]> {
+  const all = Object.keys(cookies).flatMap((name) => OWN_COOKIE.exec(name)?.[1] ?? [])
+  const ids = memorialId === null ? [...new Set(all)].slice(0, COOKIES_MAX) : [memorialId]
+  const found = await Promise.all(
+    ids.map((id) => findKnown(ctx, id, readOwnCookie(request, cookies, cookieFor(id)))),
+  )
+  return found.filter((known) => known !== null)
+}
+
+/** Statement: the contributor, if the session is live and of its memorial. */
+export function selectLiveContributor(
+  ctx: Reader & Pick<Ctx, 'now'>,
+  { contributorId, tokenHash, memorialId }: KnownContributor,
+) {
+  return ctx.db
     .select({
       id: contributors.id,
       memorialId: contributors.memorialId,
@@ -107,20 +146,18 @@ export async function findLiveContributor(
         gt(contributors.expiresAt, ctx.now()),
       ),
     )
-  return row ?? null
+}
+
+/** Statement: the memorial that this live invitation opens; no row without one. */
+export function selectLiveInvite(ctx: Reader, token: string) {
+  return ctx.db
+    .select({ memorialId: inviteTokens.memorialId })
+    .from(inviteTokens)
+    .where(and(eq(inviteTokens.token, token), eq(inviteTokens.status, 'ASSIGNED')))
 }
 
 /** True when `token` is the live invitation token of this memorial. */
 export async function isLiveInvite(ctx: Ctx, token: string, memorialId: string): Promise<boolean> {
-  const [row] = await ctx.db
-    .select({ token: inviteTokens.token })
-    .from(inviteTokens)
-    .where(
-      and(
-        eq(inviteTokens.token, token),
-        eq(inviteTokens.memorialId, memorialId),
-        eq(inviteTokens.status, 'ASSIGNED'),
-      ),
-    )
-  return row !== undefined
+  const [row] = await selectLiveInvite(ctx, token)
+  return row?.memorialId === memorialId
 }

@@ -1,4 +1,4 @@
-import { existsIn } from '#worker/platform/db.ts'
+import { existsIn, type Reader } from '#worker/platform/db.ts'
 import { not, and, eq, isNull } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
@@ -53,21 +53,24 @@ export async function createSession(
   rememberDevice(ctx, request, headers, user)
 }
 
-/**
- * The user of the session cookie, or null. KV has the user id; one D1 query checks whether the session is valid (epoch,
- * logout, suspension, deletion), so that ending a session works at once everywhere. Renews the session at most daily.
- */
-export async function findSessionUser(
+/** A session that KV knows. D1 decides whether it's still valid: {@link selectSessionUser}. */
+type KnownSession = { token: string; session: StoredSession }
+
+/** The session of the request's cookie as KV has it, or null. */
+export async function readSession(
   ctx: Ctx,
   request: Request,
   cookies: Record<string, string>,
-  headers: Headers,
-): Promise<User | null> {
+): Promise<KnownSession | null> {
   const token = readOwnCookie(request, cookies, SESSION_COOKIE)
   if (!token) return null
   const session = await ctx.env.KV.get<StoredSession>(sessionKey(token), 'json')
-  if (!session || isExpired(session, ctx.now())) return null
-  const [row] = await ctx.db
+  return session && !isExpired(session, ctx.now()) ? { token, session } : null
+}
+
+/** Statement: the session's user, if it is valid: no row after a logout, suspension, deletion or with another epoch. */
+export function selectSessionUser({ db }: Reader, { token, session }: KnownSession) {
+  return db
     .select()
     .from(users)
     .where(
@@ -81,13 +84,38 @@ export async function findSessionUser(
         not(existsIn(endedSessions, eq(endedSessions.sessionHash, hashToken(token)))),
       ),
     )
-  if (!row) return null
+}
+
+/** The user of a valid session, from the row of {@link selectSessionUser}. Renews the session at most daily. */
+export async function continueSession(
+  ctx: Ctx,
+  request: Request,
+  headers: Headers,
+  { token, session }: KnownSession,
+  row: typeof users.$inferSelect,
+): Promise<User> {
   if (ctx.now() - session.renewedAt > SESSION_RENEW_AFTER_MS) {
     const maxAge = await putSession(ctx, token, { ...session, renewedAt: ctx.now() })
     setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
     rememberDevice(ctx, request, headers, row)
   }
   return toUser(row)
+}
+
+/**
+ * The user of the session cookie, or null. KV has the user id; one D1 query checks whether the session is valid, so that ending
+ * it works at once everywhere.
+ */
+export async function findSessionUser(
+  ctx: Ctx,
+  request: Request,
+  cookies: Record<string, string>,
+  headers: Headers,
+): Promise<User | null> {
+  const known = await readSession(ctx, request, cookies)
+  if (!known) return null
+  const [row] = await selectSessionUser(ctx, known)
+  return row ? continueSession(ctx, request, headers, known, row) : null
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   isAfterCursor,
   parseCursor,
   isNewerThan,
+  type BatchResults,
   type Reader,
 } from '#worker/platform/db.ts'
 import { toPlaceholder } from '#worker/features/media/variants.ts'
@@ -127,19 +128,37 @@ export async function listMedia(
     const { page, nextCursor } = splitPage(nearest.map(toMediaRow), MEDIA_PAGE)
     return { ...toPage(access, page.toReversed()), newerCursor: nextCursor }
   }
+  if (parseCursor('media', cursor ?? null))
+    return toMediaPage(
+      await selectMediaPage(ctx, access.memorial.id, { cursor: cursor ?? null, ...filter }),
+      access,
+    )
+  return toFirstPage(await ctx.db.batch(selectFirstPage(ctx, access, filter)), access)
+}
+
+/** Queries for one batch: the first page of a memorial's media, the counts, and the names for all but visitors. */
+export function selectFirstPage(
+  ctx: Reader,
+  access: MemorialAccess,
+  filter: Filter & { cursor?: string | null } = { reading: access },
+) {
   const { id } = access.memorial
-  const page = selectMediaPage(ctx, id, { cursor: cursor ?? null, ...filter })
-  if (parseCursor('media', cursor ?? null)) return toMediaPage(await page, access)
-  const first = [page, selectMediaCounts(ctx, id, { ...filter, type: undefined })] as const
-  if (access.role === 'VISITOR') {
-    const [rows, counts] = await ctx.db.batch(first)
-    return { ...toMediaPage(rows, access), counts: toMediaCounts(counts) }
-  }
-  const [rows, counts, people] = await ctx.db.batch([...first, selectPeople(ctx, id, access)])
+  return [
+    selectMediaPage(ctx, id, { cursor: null, ...filter }),
+    selectMediaCounts(ctx, id, { ...filter, type: undefined }),
+    ...(access.role === 'VISITOR' ? [] : [selectPeople(ctx, id, access)]),
+  ] as const
+}
+
+/** Converts the results of {@link selectFirstPage}. */
+export function toFirstPage(
+  [rows, counts, people]: BatchResults<ReturnType<typeof selectFirstPage>>,
+  access: MemorialAccess,
+): MediaPage {
   return {
     ...toMediaPage(rows, access),
     counts: toMediaCounts(counts),
-    people: people.map(({ name }) => name ?? ''),
+    people: people?.map(({ name }) => name ?? '') ?? null,
   }
 }
 
