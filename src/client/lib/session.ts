@@ -22,9 +22,9 @@ const currentUserQuery = queryOptions({
   },
 })
 
-/** Marks the session as signed out, for server rendering, where the visitor is unknown. */
-export function setSignedOut(client: QueryClient): void {
-  client.setQueryData(currentUserQuery.queryKey, null)
+/** Sets who is signed in (null: nobody), where the server has said so with the page or the user has signed out. */
+export function setSession(client: QueryClient, user: User | null): void {
+  client.setQueryData(currentUserQuery.queryKey, user)
 }
 
 export type Session = { user: User | null; isLoading: boolean; hasFailed: boolean }
@@ -48,7 +48,7 @@ export function useRefreshSession(): () => Promise<void> {
 export function useClearSession(): () => void {
   const client = useQueryClient()
   return useCallback(() => {
-    setSignedOut(client)
+    setSession(client, null)
     client.removeQueries({
       type: 'inactive',
       predicate: ({ queryKey }) => queryKey[0] !== api.currentUser.path,

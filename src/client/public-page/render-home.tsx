@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { paths } from '#shared/pages.ts'
 import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import { OriginContext } from '#client/lib/server-rendering.ts'
-import { setSignedOut } from '#client/lib/session.ts'
+import { setSession } from '#client/lib/session.ts'
 import HomePage from '#client/pages/home.tsx'
 import { appToRender } from './app-to-render.tsx'
 import type { Config } from './page-client.ts'
@@ -18,7 +18,7 @@ type HomeToRender = {
 /** Renders the landing page with the app's own components for an anonymous visitor. */
 export function renderHome({ origin, config, isDataSaver }: HomeToRender): string {
   const queryClient = createQueryClient()
-  setSignedOut(queryClient)
+  setSession(queryClient, null)
   queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
   return renderToString(
     <OriginContext value={origin}>

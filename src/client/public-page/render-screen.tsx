@@ -9,7 +9,7 @@ import {
   PostedFormContext,
   type PostedForm,
 } from '#client/lib/server-rendering.ts'
-import { setSignedOut } from '#client/lib/session.ts'
+import { setSession } from '#client/lib/session.ts'
 import AboutPage from '#client/pages/about.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
@@ -65,7 +65,7 @@ export function renderScreen({ name, path, origin, config, isDataSaver, posted }
   title: string | null
 } {
   const queryClient = createQueryClient()
-  setSignedOut(queryClient)
+  setSession(queryClient, null)
   queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
   const collected = { title: null }
   const html = renderToString(

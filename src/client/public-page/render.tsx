@@ -8,6 +8,7 @@ import { StoryReader } from '#client/lib/story-tree.ts'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { appToRender } from './app-to-render.tsx'
 import { pageClient, type Config } from './page-client.ts'
+import { placeholderSheet } from './placeholder-sheet.ts'
 
 export type PageToRender = {
   view: PublicMemorialView
@@ -25,9 +26,6 @@ export type PageToRender = {
 /** HTML, and the CSS rules that belong to it. */
 export type RenderedPage = { app: string; still: string; styles: string }
 
-/** The only stored text that may go into CSS: an image data URI. */
-const PICTURE = /^data:image\/[a-z]+;base64,[\w+/=]+$/u
-
 /** Renders a public memorial with the app's own components for an anonymous visitor. Needs no browser. */
 export function renderPublicPage({
   view,
@@ -39,15 +37,7 @@ export function renderPublicPage({
   isDataSaver,
 }: PageToRender): RenderedPage {
   const queryClient = pageClient(view, config)
-  const placeholders = new Map<string, string>()
-  const sheet = {
-    add(placeholder: string) {
-      if (!PICTURE.test(placeholder)) return ''
-      const name = placeholders.get(placeholder) ?? `soft-${placeholders.size}`
-      placeholders.set(placeholder, name)
-      return name
-    },
-  }
+  const sheet = placeholderSheet()
   const readStory = () => story
   const app = renderToString(
     <OriginContext value={origin}>
@@ -65,6 +55,5 @@ export function renderPublicPage({
         </PlaceholderContext>,
       )
     : ''
-  const styles = [...placeholders].map(([uri, name]) => `.${name}{background-image:url("${uri}")}`).join('')
-  return { app, still, styles }
+  return { app, still, styles: sheet.styles() }
 }
