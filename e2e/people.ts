@@ -67,6 +67,24 @@ export function fail(body: string): (route: Route) => Promise<void> {
   return (route) => (body === 'dropped' ? route.abort() : route.fulfill({ status: 500, body }))
 }
 
+/** Opens the app at this address as if the server could not write its page. */
+export async function openUnwritten(page: Page, address: string | RegExp): Promise<void> {
+  const app = await page.request.get('/memorial/unknown')
+  await page.route(address, async (route, request) =>
+    request.isNavigationRequest() ? route.fulfill({ response: app }) : route.fallback(),
+  )
+}
+
+/** Lets this page's browser say that its data may be dear, as on most phones. */
+export async function onDearData(page: Page): Promise<Page> {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'connection', {
+      value: { type: 'cellular', effectiveType: '3g', saveData: false },
+    })
+  })
+  return page
+}
+
 /** Collects what `pick` returns for each request of the page, except undefined. */
 export function collect<T>(page: Page, pick: (request: Request) => T | undefined): T[] {
   const found: T[] = []

@@ -81,15 +81,15 @@ test('a screen whose code fails to load says so, and opens once the network is b
   demo,
 }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u)
-  // Without a session, each page is a document of its own.
-  await demo.open(page, 'owner', '/faq')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions and answers')
+  // Without a session, each page is a document of its own. The texts are one file of script.
+  await demo.open(page, 'owner', '/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
   await page.waitForLoadState('networkidle')
   await page.context().setOffline(true)
   await page.getByRole('link', { name: 'Terms' }).click()
   await expect(page.getByRole('heading', { name: 'This page could not be opened' })).toBeFocused()
   await page.goBack()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions and answers')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
   await page.getByRole('link', { name: 'Terms' }).click()
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try Again' }).click()

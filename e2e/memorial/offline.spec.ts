@@ -5,7 +5,7 @@ import { messages } from '../../src/shared/messages.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, Family, test } from '../family.ts'
 import { files } from '../files.ts'
-import { expectDrawn, expectToast, giveName, logIn, postMessage } from '../people.ts'
+import { expectDrawn, expectToast, giveName, logIn, onDearData, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 // Other browser tests block the service worker, because it would bypass the responses that they mock.
@@ -99,6 +99,28 @@ test('an invite-only memorial opened once is readable offline, also by its invit
   await expectReadable(page)
 })
 
+test('a guest who has loaded no app reads offline what they opened once', async ({ family }) => {
+  expectErrors(NO_LINE)
+  const { memorial, inviteLink, token, photo } = await memorialOf(family)
+  const page = await onDearData(await family.visitorPage(360))
+  await page.goto(inviteLink)
+  await expectReadable(page)
+  await expectKept(page, `/media/stream/${photo.id}`, `/memorial/${memorial.id}`)
+  expect(
+    await page.evaluate(async (secret) => {
+      const texts: string[] = []
+      for (const name of await caches.keys())
+        for (const key of await (await caches.open(name)).keys())
+          texts.push(key.url, await ((await caches.match(key)) as Response).text())
+      return texts.filter((text) => text.includes(secret)).length
+    }, token),
+  ).toBe(0)
+  await page.context().setOffline(true)
+  await page.reload()
+  await expectReadable(page)
+  await expect(page.getByText('You are offline.')).toBeVisible()
+})
+
 test('a cached page from before the name was given does not end the session', async ({ family }) => {
   expectErrors(NO_LINE)
   const { memorial, inviteLink } = await memorialOf(family)
@@ -150,6 +172,7 @@ test('a first message written without a line asks for the name and stays', async
 test('signing out in any tab leaves no memorial in any cache', async ({ family }) => {
   const { memorial, inviteLink, photo } = await memorialOf(family)
   const page = await family.visitorPage(1280, inviteLink)
+  await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`)
   // After sign-in nothing of the previous user is left.
   await page.goto('/login')

@@ -129,7 +129,7 @@ test('a photo shows a placeholder at once, which disappears when it has loaded',
   await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { coverMediaId: photo.id })
   const page = await family.ownerPage(360)
   const resume = await hold(page, '**/media/stream/**')
-  await page.goto(`/memorial/${memorial.id}`)
+  await page.goto(`/memorial/${memorial.id}`, { waitUntil: 'domcontentloaded' })
   const images = [
     page.getByRole('img', { name: 'Portrait of Sekai Ndlovu' }),
     page.getByRole('img', { name: 'Photo added by the family' }),

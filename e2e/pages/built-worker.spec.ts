@@ -87,6 +87,7 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     'manifest.webmanifest',
     'memorial.html',
     'openapi.json',
+    'personal.html',
     'screen.html',
     'sw.js',
   ])
@@ -98,6 +99,7 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     '/memorial.html',
     '/home.html',
     '/screen.html',
+    '/personal.html',
     '/_headers',
     '/assets/../_headers',
   ]) {

@@ -1,6 +1,8 @@
-import { collect, hold } from '../people.ts'
+import { collect, hold, openUnwritten } from '../people.ts'
 import { expect, expectErrors, refusedWith, test, type World } from '../world.ts'
 
+/** The server writes it. If it can't, the app opens and asks. */
+const OWN_MEMORIAL = /\/memorial\/mem_/u
 const WAITING = 'This is taking longer than usual. Your connection may be slow.'
 
 async function slugOf({ db }: Pick<World, 'db'>, id: string): Promise<{ slug: string; name: string }> {
@@ -28,6 +30,7 @@ test('a slow screen shows nothing, then a skeleton, then a message with Retry', 
     [`/create-memorial/${publicId}`, `**/api/memorials/${publicId}`, 'Loading', 'Tribute Builder'],
   ] as const
   await demo.signIn(page, 'owner')
+  await openUnwritten(page, OWN_MEMORIAL)
   let hour = Date.now()
   await page.clock.install({ time: hour })
   for (const [path, call, label, name] of screens) {
@@ -75,6 +78,7 @@ test('a screen that fails to load says so, and Try Again loads it', async ({ pag
   const invited = await slugOf(world, inviteId)
   const failed = 'Unable to Load Memorial'
   await demo.signIn(page, 'owner')
+  await openUnwritten(page, OWN_MEMORIAL)
   for (const [path, call, problem, name] of [
     [`/m/${invited.slug}`, `**/api/memorial/${invited.slug}`, failed, invited.name],
     [`/memorial/${publicId}`, `**/api/memorials/${publicId}`, failed, 'Tendai Rudo Moyo'],

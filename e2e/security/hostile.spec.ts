@@ -4,6 +4,7 @@ import { hostileStories, runUnsanitised, disallowedInStory, watchedPage } from '
 import type { Comment } from '../../src/shared/comments.ts'
 import { NAUGHTY_STRINGS, XSS_VECTORS } from '../../test/xss-vectors.ts'
 import { expect, test } from '../family.ts'
+import { openUnwritten } from '../people.ts'
 import { expectErrors } from '../world.ts'
 
 const MARKER = 'Where the story begins'
@@ -57,6 +58,7 @@ test('the page shows only allowed markup, even for an unsanitised stored story',
   await family.signIn(page)
   const view = await family.owner.call<MemorialView>('GET', `/api/memorials/${memorial.id}`)
   let lifeStory = ''
+  await openUnwritten(page, /\/memorial\/mem_/u)
   await page.route(`**/api/memorials/${memorial.id}`, async (route) => {
     await route.fulfill({ json: { ...view, memorial: { ...view.memorial, lifeStory } } })
   })

@@ -6,7 +6,16 @@ import { messages } from '../../src/shared/messages.ts'
 import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
-import { collect, expectDrawn, expectToast, giveName, postMessage, pressMore, toast } from '../people.ts'
+import {
+  collect,
+  expectDrawn,
+  expectToast,
+  giveName,
+  openUnwritten,
+  postMessage,
+  pressMore,
+  toast,
+} from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
@@ -231,9 +240,11 @@ test('an invitation that does not open says only why, also after a reload', asyn
   await expectReason(inviteLink, `Private Memorial${messages.invite.privateText}${start}`)
   await family.setPrivacy(memorial.id, 'INVITE')
 
+  // The page could not be written: the app opens, and its call fails too.
+  await openUnwritten(page, inviteLink)
   await page.route('**/api/invite/*', (route) => route.fulfill({ status: 429, json: {} }))
   await expectReason(inviteLink, `Access ErrorAsk the family for a new link.Try Again${start}`)
-  await page.unroute('**/api/invite/*')
+  await page.unrouteAll()
   await page.getByRole('link', { name: 'Try Again' }).click()
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
 

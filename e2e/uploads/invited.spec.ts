@@ -50,23 +50,6 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('a choice that is made while its script is still loading takes effect', async ({ family }) => {
-  const { inviteLink } = await family.invited()
-  const page = await family.visitorPage(360)
-  const arrived = Promise.withResolvers<void>()
-  await page.route(/\/assets\/composer-[^/]+\.js$/u, async (route) => {
-    await arrived.promise
-    await route.continue()
-  })
-  await page.goto(inviteLink)
-  await choose(page, 'A few words')
-  const dialog = page.getByRole('dialog', { name: 'What would you like to add?' })
-  await expect(dialog.getByRole('button', { name: 'A few words' })).toHaveAttribute('aria-disabled', 'true')
-  arrived.resolve()
-  await expect(page.getByLabel('Write a message')).toBeFocused()
-  await expect(dialog).toHaveCount(0)
-})
-
 test('files that are chosen together get one thank-you, and a message its own', async ({ family }) => {
   const { memorial, token } = await family.invited()
   const page = await family.visitorPage(360, `/invite/${token}`)

@@ -3,6 +3,7 @@ export const offlineMessages = {
   line: 'You are offline. You can keep reading; what you write will be sent when the connection returns.',
   lineOfReader: 'You are offline. You can keep reading.',
   unsentForm: 'You are offline. Nothing was sent. What you typed is still here.',
+  notLoaded: 'This did not load. Please try again. What you typed is still here.',
   waiting: 'Waiting for connection',
   cancel: 'Cancel',
   sentAlready: 'This message was posted already. You can delete it in the guestbook.',

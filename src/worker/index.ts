@@ -14,6 +14,7 @@ import {
 } from '#worker/http/page-request.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
+import { personalPage } from '#worker/pages/personal-page.ts'
 import { queriedScreen } from '#worker/pages/screen-page.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
@@ -42,6 +43,8 @@ export default {
       if (screen) return adaptPage(screen, request)
       const card = await serveInvitationCard(request, env, execution)
       if (card) return card
+      const personal = await personalPage(request, env, execution)
+      if (personal) return adaptPage(personal, request)
       const page = execution.exports.PublicPages.fetch(toPublicRequest(request))
       return adaptPage(await nameInvitation(page, request, env, execution), request)
     } catch (error) {

@@ -44,6 +44,7 @@ async function routesOf(stack: Stack, data: BenchData): Promise<Route[]> {
   const always = (name: string, call: Call): Route => ({ name, next: () => call })
   let posted = 0
   let rendered = 0
+  let visited = 0
   return [
     always('bare Hono hello', { path: '/', headers: { Host: HELLO_HOST } }),
     always(`bare static asset (${assetBytes} bytes)`, { path: asset }),
@@ -54,6 +55,16 @@ async function routesOf(stack: Stack, data: BenchData): Promise<Route[]> {
     // An unknown cursor returns the first page, and each URL is rendered separately.
     { name: 'page /m/:slug, rendered', next: () => ({ path: `${page.path}?messages=none${rendered++}` }) },
     always('its JSON', { path: `/api/memorial/${data.slug}` }),
+    always('invitation', { path: `/invite/${data.inviteToken}` }),
+    {
+      name: 'page of a relative',
+      next: () => ({
+        path: `/memorial/${data.inviteId}`,
+        headers: {
+          Cookie: `contributor-${data.inviteId}=${data.writers[visited++ % data.writers.length] ?? ''}`,
+        },
+      }),
+    },
     always('dashboard', { path: '/api/dashboard', headers: { Cookie: data.ownerCookie } }),
     {
       name: 'admin search',

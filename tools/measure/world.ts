@@ -16,6 +16,7 @@ export type BenchData = {
   adminCookie: string
   /** An invite-only memorial, and the tokens of contributors who may write there. */
   inviteId: string
+  inviteToken: string
   writers: string[]
 }
 
@@ -29,6 +30,7 @@ export async function makeWorld(state: string): Promise<BenchData> {
   const { url, db } = stack
   const demo = await seedDemo(stack)
   await enrich(db, demo.publicId)
+  await enrich(db, demo.inviteId)
   const token = demo.inviteLink.split('/invite/')[1] ?? ''
   const writers: string[] = []
   for (let at = 0; at < WRITERS; at++) {
@@ -45,6 +47,7 @@ export async function makeWorld(state: string): Promise<BenchData> {
     ownerCookie: await signIn(url, DEMO.owner.email),
     adminCookie: await signIn(url, DEMO.admin.email),
     inviteId: demo.inviteId,
+    inviteToken: token,
     writers,
   }
 }

@@ -41,7 +41,13 @@ export function isReloaded(): boolean {
   return document?.type === 'reload'
 }
 
-type Connection = { saveData?: boolean }
+type Connection = { saveData?: boolean; type?: string; effectiveType?: string }
+
+/** True where the browser says that data are fast and not a phone's. Few say it; without it, save data. */
+export function isDataCheap(): boolean {
+  const { connection } = navigator as { connection?: Connection }
+  return connection?.effectiveType === '4g' && connection.type !== 'cellular' && !isSavingData()
+}
 
 /** True in data saver mode, decided as on the server: the switch in the footer, else the browser's setting. */
 export function isSavingData(): boolean {

@@ -6,6 +6,7 @@ import {
   FORMER_CONTRIBUTOR_PREFIX,
   removeTextsByPrefix,
   readText,
+  SIGNED_OUT,
   writeText,
 } from '#client/lib/stored-text.ts'
 import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
@@ -13,8 +14,6 @@ import { stopAllUploads } from '#client/lib/upload/upload-list.ts'
 
 /** localStorage key: the address that registered on this device and is not confirmed yet. */
 export const REGISTERED_EMAIL = 'registered-email'
-/** localStorage key: when a user last signed out on this device. */
-const SIGNED_OUT = 'signed-out'
 
 let knownSignOut: string | null = null
 

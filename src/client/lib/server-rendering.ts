@@ -24,10 +24,17 @@ export function useDataSaver(): boolean {
   return useContext(DataSaverContext)
 }
 
+/**
+ * True on a page that the server has written for its viewer: it shows what they may do, and keeps its script in data saver mode,
+ * because adding to a memorial needs it.
+ */
+export const ForViewerContext = createContext(false)
+
 /** True if the page must work without a script, because the server rendered it for data saver mode. */
 export function useWithoutScript(): boolean {
   const isHydrated = useHydrated()
-  return useDataSaver() && !isHydrated
+  const keepsScript = useContext(ForViewerContext)
+  return useDataSaver() && !keepsScript && !isHydrated
 }
 
 /** The origin of this site, `https://…` without a slash, during server rendering; null in a browser. */

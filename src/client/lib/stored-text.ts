@@ -1,5 +1,7 @@
 /** Key of the answer to the cookie notice. */
 export const COOKIE_CONSENT = 'cookie-consent'
+/** Key of the time when a user last signed out on this device. */
+export const SIGNED_OUT = 'signed-out'
 /** Prefix of the key of a contributor session; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
 /** Prefix of the key of whoever had a contributor session that has ended; the memorial's id follows. */

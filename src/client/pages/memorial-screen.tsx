@@ -3,13 +3,13 @@ import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
-import { Guestbook } from '#client/features/comments/guestbook.tsx'
+import { Guestbook, type ComposerComponent } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
 import type { useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
 import { LocationCard } from '#client/features/location/location-card.tsx'
-import { Gallery } from '#client/features/media/gallery.tsx'
+import { Gallery, type AddMediaComponent } from '#client/features/media/gallery.tsx'
 import { AskFamily } from '#client/features/memorials/ask-family.tsx'
 import { Hero } from '#client/features/memorials/hero.tsx'
 import { JumpBar } from '#client/features/memorials/jump-bar.tsx'
@@ -29,6 +29,9 @@ export type MemorialParts = {
   ownerBar?: ReactNode
   /** In its place, for people with an invitation who may add. */
   Invitation?: ComponentType<{ memorialId: string; contributor: Contributor }>
+  /** The forms for a message and for files, if they come with the screen. */
+  Composer?: ComposerComponent
+  AddMedia?: AddMediaComponent
   /** Marks what is new to the owner; null for everything else. */
   newBadge?: (item: Media | Comment) => ReactNode
   /** Replaces the life story while there is none. */
@@ -133,6 +136,7 @@ export function MemorialScreen({
           contributor={contributor}
           newBadge={parts.newBadge}
           first={firstMedia}
+          AddMedia={parts.AddMedia}
         />
         <Guestbook
           id="messages"
@@ -145,6 +149,7 @@ export function MemorialScreen({
           }
           newBadge={parts.newBadge}
           first={firstComments}
+          Composer={parts.Composer}
         />
         {hasTools && (
           <aside className={styles.tools} aria-label="Details">

@@ -2,11 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import type { ContributorSession } from '#shared/invites.ts'
 import type { MemorialView, News } from '#shared/memorials.ts'
+import { Composer } from '#client/features/comments/composer.tsx'
 import { UnsentMessages } from '#client/features/comments/pending-messages.tsx'
 import { isGuestSession, useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { InvitationToAdd } from '#client/features/invites/invitation-to-add.tsx'
+import { keepOwnSession } from '#client/features/invites/use-contributor.tsx'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
+import { AddMedia } from '#client/features/media/add-media.tsx'
 import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { Contributors } from '#client/features/memorials/contributors.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
@@ -48,7 +52,15 @@ function MemorialById({ id }: { id: string }) {
     view.data.viewer.role === 'VISITOR' &&
     invite !== null &&
     stored.session === null
-  const isCreatingGuest = useGuestSession({ needed: needsGuest, inviteToken: invite, onMade: stored.store })
+  const { store } = stored
+  const onMade = useCallback(
+    (made: ContributorSession, token: string) => {
+      keepOwnSession(client, made)
+      store(made, token)
+    },
+    [client, store],
+  )
+  useGuestSession({ needed: needsGuest, inviteToken: invite, onMade })
 
   // Exchanged for a session, or no longer valid: remove it from the URL, where it could be copied.
   const isDone = (view.isSuccess && !needsGuest) || isRefusal(view.error)
@@ -92,9 +104,7 @@ function MemorialById({ id }: { id: string }) {
         <UnsentMessages memorialId={id} />
       </>
     )
-  if (!view.data || isSessionLoading || isCreatingGuest) {
-    return <MemorialSkeleton />
-  }
+  if (!view.data || isSessionLoading) return <MemorialSkeleton />
   return (
     <MemorialScreen
       view={view.data}
@@ -121,10 +131,12 @@ function partsFor(
   const removed = <RemovedItems memorialId={memorial.id} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
-    return { Invitation: InvitationToAdd, foot: mayRemove && removed }
+    return { Composer, AddMedia, Invitation: InvitationToAdd, foot: mayRemove && removed }
   }
   const isOwner = viewer.role === 'OWNER'
   return {
+    Composer,
+    AddMedia,
     notice: paymentId !== null && (
       <PaymentArrival paymentId={paymentId} isPrivate={memorial.privacy === 'PRIVATE'} />
     ),

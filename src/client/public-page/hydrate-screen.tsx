@@ -19,7 +19,7 @@ export async function hydrateScreen(root: HTMLElement): Promise<void> {
   setSession(queryClient, null)
   queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, JSON.parse(config ?? '') as Config)
   let refused = posted === undefined ? null : (JSON.parse(posted) as PostedForm)
-  const release = keepTyped(root)
+  const release = keepAreas(root)
   const Shown = screens[name]
   const Screen = () => {
     const [first] = useState(refused)
@@ -43,7 +43,7 @@ export async function hydrateScreen(root: HTMLElement): Promise<void> {
 }
 
 /** React fills a text area with the server's text when it hydrates it, unless that differs from what React renders. */
-function keepTyped(root: HTMLElement): () => void {
+function keepAreas(root: HTMLElement): () => void {
   const keep = () => {
     for (const area of root.querySelectorAll('textarea'))
       if (area.defaultValue !== area.value) area.defaultValue = area.value

@@ -8,7 +8,7 @@ import { watchSignOut } from '#client/lib/device.ts'
 import { loadLazyImages } from '#client/lib/print-images.ts'
 import { isSavingData } from '#client/lib/browser.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
-import { DataSaverContext } from '#client/lib/server-rendering.ts'
+import { DataSaverContext, ForViewerContext } from '#client/lib/server-rendering.ts'
 import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
 import { screens } from '#client/screens.ts'
 
@@ -18,13 +18,15 @@ type Written = {
   /** The screen at this address, and what renders it. */
   name: keyof typeof screens
   Shown: ComponentType
+  /** True if the server has written it for this viewer. */
+  isForViewer?: boolean
   onHydrated?: () => void
 }
 
 /** Hydrates a page that the server has written; React renders what has changed since. Resolves once the app handles events. */
 export function hydrateWritten(
   root: HTMLElement,
-  { queryClient, name, Shown, onHydrated }: Written,
+  { queryClient, name, Shown, isForViewer = false, onHydrated }: Written,
 ): Promise<void> {
   watchErrors()
   watchSignOut()
@@ -32,8 +34,7 @@ export function hydrateWritten(
   window.addEventListener('beforeprint', loadLazyImages)
   return new Promise((resolve) => {
     function Screen() {
-      // Resolve inside the last component to hydrate: an earlier event would make React finish everything in one
-      // task.
+      // Resolve inside the screen: an earlier event would make React finish everything in one task.
       useEffect(() => {
         onHydrated?.()
         resolve()
@@ -44,13 +45,15 @@ export function hydrateWritten(
     startTransition(() => {
       hydrateRoot(
         root,
-        <DataSaverContext value={isSavingData()}>
-          <App
-            queryClient={queryClient}
-            screens={{ ...screens, [name]: Screen }}
-            router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
-          />
-        </DataSaverContext>,
+        <ForViewerContext value={isForViewer}>
+          <DataSaverContext value={isSavingData()}>
+            <App
+              queryClient={queryClient}
+              screens={{ ...screens, [name]: Screen }}
+              router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
+            />
+          </DataSaverContext>
+        </ForViewerContext>,
         // The page may be older than the data, or written for less than the address holds: a mismatch is not an error.
         { onRecoverableError: () => undefined },
       )

@@ -1,3 +1,4 @@
+import { offlineMessages } from '#shared/offline-messages.ts'
 import { cameWithoutSession, checkSession, isReloaded, reloadAfterSignIn } from '#client/lib/browser.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
 import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
@@ -83,4 +84,21 @@ export function toggleInPlace(): void {
 /** True once the app is hydrated; it then handles all events. */
 export function isHydrated(): boolean {
   return document.documentElement.dataset['app'] === 'here'
+}
+
+/** Says at the end of this part of the page that a press did nothing, and why. */
+export function sayUnsent(place: Element): void {
+  removeNotes()
+  const note = document.createElement('p')
+  note.dataset['unsent'] = ''
+  note.className = 'error-text'
+  note.setAttribute('role', 'alert')
+  note.textContent = navigator.onLine ? offlineMessages.notLoaded : offlineMessages.unsentForm
+  // At the end, where React leaves what it doesn't know.
+  place.append(note)
+}
+
+/** Removes what {@link sayUnsent} said. React may not find it among its elements. */
+export function removeNotes(): void {
+  for (const note of document.querySelectorAll('[data-unsent]')) note.remove()
 }

@@ -1,8 +1,7 @@
 /** The small script of the written screens. Texts need no more; forms load the app when somebody is about to use them. */
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
-import { offlineMessages } from '#shared/offline-messages.ts'
 import { paths } from '#shared/pages.ts'
-import { enhanceText, isHydrated } from './in-place.ts'
+import { enhanceText, isHydrated, sayUnsent } from './in-place.ts'
 
 /** What doesn't work, or works more plainly, without the app. */
 const NEEDS_APP = 'main form, main button'
@@ -99,16 +98,4 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
   // The person may have stopped it, or come back.
   setTimeout(() => markSending(false), STOPPED_MS)
   window.addEventListener('pageshow', () => markSending(false), { once: true })
-}
-
-/** Says below the button that nothing was sent. */
-function sayUnsent(form: HTMLFormElement): void {
-  form.querySelector('[data-unsent]')?.remove()
-  const note = document.createElement('p')
-  note.dataset['unsent'] = ''
-  note.className = 'error-text'
-  note.setAttribute('role', 'alert')
-  note.textContent = offlineMessages.unsentForm
-  // At the end, where React leaves what it doesn't know.
-  form.append(note)
 }

@@ -3,10 +3,30 @@ import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser
 import { reserveGridHeight } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, readText } from '#client/lib/stored-text.ts'
-import { isHydrated } from './in-place.ts'
+import { isHydrated, removeNotes, sayUnsent } from './in-place.ts'
 
-/** Elements that don't work without the app. */
+/** How a page that was written for its viewer differs from a public one. */
+type OwnPage = {
+  /** Selects the elements that don't work without the app. */
+  needsApp: string
+  hydrate: (root: HTMLElement) => Promise<void>
+  /** False if the app has to start at once. */
+  isComplete: () => Promise<boolean>
+}
+
+let own: OwnPage | null = null
+
+/** Call this before the page has painted. */
+export function setOwnPage(page: OwnPage): void {
+  own = page
+}
+
+/** Elements of a public page that don't work without the app. */
 const NEEDS_APP = '[data-photo], form:not([data-play], [method="post"])'
+
+function needsApp(element: Element): boolean {
+  return element.closest(own?.needsApp ?? NEEDS_APP) !== null
+}
 
 /** Statuses that say that this visitor, or nobody, may see the memorial. */
 const GONE: ReadonlySet<number> = new Set([403, 404, 410])
@@ -24,6 +44,12 @@ export function startApp(): Promise<boolean> {
 
 async function loadAndHydrate(): Promise<boolean> {
   const root = document.getElementById('root')
+  if (root && own) {
+    removeNotes()
+    await own.hydrate(root)
+    document.documentElement.dataset['app'] = 'here'
+    return true
+  }
   const { view: address, config } = root?.dataset ?? {}
   if (!root || address === undefined || config === undefined) return false
   const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(address)])
@@ -46,11 +72,11 @@ function loadApp() {
 export function startAppWhenNeeded(): void {
   for (const type of ['pointerdown', 'focusin', 'pointerover'] as const) {
     document.addEventListener(type, (event) => {
-      if (!(event.target instanceof Element) || !event.target.closest(NEEDS_APP)) return
+      if (!(event.target instanceof Element) || !needsApp(event.target)) return
       const isTouch = 'pointerType' in event && event.pointerType === 'touch'
       if (!isTouch) void startApp()
       // On a touch screen this may be a scroll. Load the app's script for buttons, and decide at the click.
-      else if (event.target.closest('button')) loadApp().catch(() => null)
+      else if (event.target.closest('button') && !own) loadApp().catch(() => null)
     })
   }
   // Capture clicks before React sees them: during hydration, a click would make it finish in one task.
@@ -65,6 +91,10 @@ export function startAppWhenNeeded(): void {
     },
     true,
   )
+  if (own) {
+    void own.isComplete().then((isComplete) => isComplete || requestIdle(() => void startApp()))
+    return
+  }
   // With a session, or with one photo open, the page is not complete without the app.
   const isIncomplete =
     !cameWithoutSession() || hasContributed() || new URLSearchParams(location.search).has('photo')
@@ -89,13 +119,14 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   control.ariaBusy = null
   if (isStarted) control.click()
   else if (control instanceof HTMLAnchorElement) location.assign(control.href)
+  else if (own) sayUnsent(control.closest('form') ?? control.parentElement ?? control)
   else if (control instanceof HTMLButtonElement) control.form?.submit()
 }
 
 /** The clicked link or button, if it needs the app. */
 function controlNeedingApp({ target }: Event): HTMLElement | null {
-  if (!(target instanceof Element) || !target.closest(NEEDS_APP)) return null
-  return target.closest<HTMLElement>('a, button')
+  if (!(target instanceof Element) || !needsApp(target)) return null
+  return target.closest<HTMLElement>('a, button, summary, [type="checkbox"]')
 }
 
 /** True for clicks that open another tab or save the link. */

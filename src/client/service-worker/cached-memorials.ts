@@ -4,6 +4,7 @@ import {
   ASSETS,
   FROM_CACHE_HEADER,
   MEMORIAL_CACHE_PREFIX,
+  PAGE_DATA,
   SHELL_CACHE,
 } from '#client/lib/offline/cache-names.ts'
 import { isCachedWidth, keyOf, type Plan } from './plan.ts'
@@ -23,6 +24,8 @@ const DOCUMENT = '/document'
 const DROPPED_HEADERS = ['Server-Timing', 'Set-Cookie', 'Vary']
 
 const REFUSED = new Set([403, 404, 410])
+/** An address with the app's document that no memorial has. */
+const ANY_SCREEN = '/memorial/offline'
 const EMPTY_ROOT = '<div id="root"></div>'
 
 /** True if the server says that this client may not see it. */
@@ -73,9 +76,11 @@ async function findCachedPage(plan: Plan & { kind: 'page' }, url: string): Promi
     const written =
       (await caches.match(keyOf(url), { cacheName: cacheNameOf(record.slug) })) ??
       (await caches.match(url, { cacheName: cacheNameOf(record.slug), ignoreSearch: true }))
-    if (written) return written
+    // By its id, the app shows more, and what was added since.
+    const shell = slug === null ? await findShell() : undefined
+    if (shell ?? written) return shell ?? written ?? null
   }
-  return (await caches.match(DOCUMENT, { cacheName: SHELL_CACHE })) ?? null
+  return (await findShell()) ?? null
 }
 
 /** Caches an answer if allowed, and deletes what a refusal withdraws. Consumes the answer's body. */
@@ -130,7 +135,7 @@ async function cacheAsset(url: string, answer: Response): Promise<void> {
   const urls = (await cache.keys()).map((request) => request.url)
   const drop = assetsToDrop(urls, new Set())
   if (drop.length === 0) return
-  const shell = await caches.match(DOCUMENT, { cacheName: SHELL_CACHE })
+  const shell = await findShell()
   const named = new Set([
     ...assetsIn((await shell?.text()) ?? ''),
     ...(await listCached()).flatMap(({ assets }) => assets),
@@ -142,6 +147,8 @@ async function cachePage({ slug }: Plan & { kind: 'page' }, url: string, answer:
   if (!answer.headers.get('Content-Type')?.startsWith('text/html')) return
   const html = await answer.clone().text()
   if (html.includes(EMPTY_ROOT)) return cacheShell(url, html, answer)
+  const brought = BROUGHT.exec(html)?.[1]
+  if (brought !== undefined) return cachePersonalPage(url, brought, html, answer)
   if (slug === null) return
   // Only public memorials have a canonical link. Any other page says that there is nothing to read.
   if (!new RegExp(`<link rel="canonical" href="[^"]*/m/${slug}"`, 'u').test(html)) {
@@ -153,6 +160,49 @@ async function cachePage({ slug }: Plan & { kind: 'page' }, url: string, answer:
   record.assets = assetsIn(html)
   addMedia(record, html)
   await put(record, url, answer)
+}
+
+const BROUGHT = new RegExp(`<script type="application/json" id="${PAGE_DATA}">(.*?)</script>`, 'u')
+type Brought = { link: string | null; view: MemorialAnswer; media: unknown; comments: unknown }
+
+/** Caches what a page that was written for its viewer brought with it, as if the app had asked for it. */
+export async function cacheBrought(json: string, origin: string): Promise<void> {
+  const { view, media, comments } = JSON.parse(json) as Brought
+  const id = view.memorial?.id ?? ''
+  const path = `${origin}/api/memorials/${id}`
+  await cacheMemorial(path, Response.json(view))
+  await cacheList(id, `${path}/media`, Response.json(media))
+  await cacheList(id, `${path}/comments`, Response.json(comments))
+}
+
+/** With its data; the page itself only if it doesn't hold the link, which grants access. */
+async function cachePersonalPage(url: string, json: string, html: string, answer: Response): Promise<void> {
+  await cacheBrought(json, new URL(url).origin)
+  const { link, view } = JSON.parse(json) as Brought
+  const record = await findRecord(({ id }) => id === view.memorial?.id)
+  if (!record || link !== null || new URL(url).searchParams.has('invite')) return
+  record.assets = assetsIn(html)
+  await put(record, url, answer)
+}
+
+/** Caches the app's document and the files that it needs to show a memorial, unless they are here. `assets`: its styles. */
+export async function cacheApp(assets: readonly string[], origin: string): Promise<void> {
+  const shell = origin + ANY_SCREEN
+  const isHere = await Promise.all([findShell(), ...assets.map((url) => caches.match(url))])
+  if (isHere.every(Boolean)) return
+  const answer = await fetch(shell)
+  const html = await answer.clone().text()
+  if (!html.includes(EMPTY_ROOT)) return
+  await cacheShell(shell, html, answer)
+  for (const url of [...assets, ...assetsIn(html).map((file) => origin + file)]) {
+    if (await caches.match(url)) continue
+    const file = await fetch(url)
+    if (file.status === 200) await cacheAsset(url, file)
+  }
+}
+
+function findShell(): Promise<Response | undefined> {
+  return caches.match(DOCUMENT, { cacheName: SHELL_CACHE })
 }
 
 /** The name and the years, as in link previews. */

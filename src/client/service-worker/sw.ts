@@ -3,6 +3,8 @@ import { CACHE_PREFIX, type FromWorker, type ToWorker } from '#client/lib/offlin
 import { sendPending, WAITING } from '#client/lib/offline/pending-messages.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
 import {
+  cacheApp,
+  cacheBrought,
   findCached,
   findSimilar,
   deleteCachedMemorials,
@@ -127,7 +129,13 @@ self.addEventListener('message', (event) => {
     // At once, and again after a write in progress.
     event.waitUntil(Promise.all([deleteCachedMemorials(), inTurn(deleteCachedMemorials)]))
   } else {
-    event.waitUntil(inTurn(() => cacheSeen(message.urls)))
+    const { origin } = self.location
+    event.waitUntil(
+      inTurn(() => {
+        if (message.kind === 'brought') return cacheBrought(message.json, origin)
+        return message.kind === 'app' ? cacheApp(message.assets, origin) : cacheSeen(message.urls)
+      }),
+    )
   }
 })
 

@@ -16,8 +16,8 @@ export type LiveContributor = {
 }
 
 const KEY_PREFIX = 'contributor:'
-/** Of these, one is of the invitation that opens a page. Browsers limit cookies; each costs a read of KV. */
-const COOKIES_MAX = 10
+/** So many memorials of a browser are tried for an invitation that opens a page: each costs a read of KV. */
+const CONTRIBUTORS_MAX = 10
 const OWN_COOKIE = /^(?:__Host-)?contributor-(mem_[a-z0-9]+)$/u
 
 function cookieFor(memorialId: string): string {
@@ -103,7 +103,7 @@ async function findKnown(
   return contributorId ? { contributorId, tokenHash, memorialId } : null
 }
 
-/** The contributors of the request's cookies, of this memorial or (null) of all that the browser was invited to. */
+/** The contributors of the request's cookies: of this memorial, or (null) of the first {@link CONTRIBUTORS_MAX}. */
 export async function readContributors(
   ctx: Ctx,
   request: Request,
@@ -111,7 +111,7 @@ export async function readContributors(
   memorialId: string | null,
 ): Promise<KnownContributor[]> {
   const all = Object.keys(cookies).flatMap((name) => OWN_COOKIE.exec(name)?.[1] ?? [])
-  const ids = memorialId === null ? [...new Set(all)].slice(0, COOKIES_MAX) : [memorialId]
+  const ids = memorialId === null ? [...new Set(all)].slice(0, CONTRIBUTORS_MAX) : [memorialId]
   const found = await Promise.all(
     ids.map((id) => findKnown(ctx, id, readOwnCookie(request, cookies, cookieFor(id)))),
   )

@@ -33,6 +33,6 @@ async function renderHomePage(env: Env, url: URL, isDataSaver: boolean) {
     body: `<div id="root">${renderHome({ origin, config: publicConfig(env), isDataSaver })}</div>`,
     styles: '',
   }
-  const { html, styleHashes } = await fillDocument(env, 'home.html', content, isDataSaver)
+  const { html, styleHashes } = await fillDocument(env, 'home.html', content, isDataSaver ? 'lite' : 'full')
   return { html, styleHashes, etag: `W/"${await sha256Base64(html)}"` }
 }

@@ -68,7 +68,12 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
     body: `${still}<div id="root" data-memorial="${view.memorial.id}" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
     styles,
   }
-  const { html, styleHashes } = await fillDocument(ctx.env, 'memorial.html', content, isDataSaver)
+  const { html, styleHashes } = await fillDocument(
+    ctx.env,
+    'memorial.html',
+    content,
+    isDataSaver ? 'lite' : 'full',
+  )
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     ETag: `W/"${await sha256Base64(html)}"`,

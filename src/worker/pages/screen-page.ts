@@ -114,5 +114,5 @@ async function writeScreen(env: Env, { url, isDataSaver, posted }: ToWrite) {
     body: `<div id="root"${attributes.join('')}>${html}</div>`,
     styles: '',
   }
-  return fillDocument(env, 'screen.html', content, isLite)
+  return fillDocument(env, 'screen.html', content, isLite ? 'lite' : 'full')
 }

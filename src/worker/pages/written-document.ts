@@ -2,7 +2,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** Documents of the build that the Worker fills with content. */
-type DocumentName = 'memorial.html' | 'home.html' | 'screen.html'
+type DocumentName = 'memorial.html' | 'home.html' | 'screen.html' | 'personal.html'
 /** The parts of a built document, and the hash of its style for its Content-Security-Policy. */
 type Template = { parts: [string, string, string]; styleHash: string }
 
@@ -11,6 +11,9 @@ const STYLE = /<style>([\s\S]*?)<\/style>/u
 const FONT_FACE = /@font-face\s*\{[^}]*\}/gu
 /** What the data saver page leaves out: scripts, and links that load scripts or styles. */
 const EXTRAS = /<script\b[^>]*><\/script>|<link\b[^>]*\brel="(?:preload|modulepreload|stylesheet)"[^>]*>/gu
+
+/** What it leaves out of a page that needs its script. */
+const FONTS = /<link\b[^>]*\bas="font"[^>]*>/gu
 
 /** Only a script would remove this attribute. */
 const PENDING_PORTRAIT = ' data-portrait="coming"'
@@ -26,15 +29,18 @@ export async function oncePerDeployment<T>(env: Env, key: string, make: () => Pr
   return value
 }
 
+/** `lite`: without script and fonts. `withoutFonts`: data saver mode on a page that needs its script. */
+export type DocumentVersion = 'full' | 'lite' | 'withoutFonts'
+
 /** Fills a document with the HTML of its head and body, and its own CSS rules. `styleHashes` are for `style-src`. */
 export async function fillDocument(
   env: Env,
   name: DocumentName,
   { head, body, styles }: { head: string; body: string; styles: string },
-  isDataSaver: boolean,
+  version: DocumentVersion,
 ): Promise<{ html: string; styleHashes: string[] }> {
-  const { full, lite } = await oncePerDeployment(env, name, () => readTemplates(env, name))
-  const { parts, styleHash } = isDataSaver ? lite : full
+  const templates = await oncePerDeployment(env, name, () => readTemplates(env, name))
+  const { parts, styleHash } = templates[version]
   const styleHashes = [styleHash]
   let sheet = ''
   if (styles !== '') {
@@ -44,15 +50,17 @@ export async function fillDocument(
   return { html: `${parts[0]}${head}${sheet}${parts[1]}${body}${parts[2]}`, styleHashes }
 }
 
-async function readTemplates(env: Env, name: DocumentName) {
+async function readTemplates(env: Env, name: DocumentName): Promise<Record<DocumentVersion, Template>> {
   const answer = await env.ASSETS.fetch(new Request(`https://assets.invalid/${name}`))
   const html = await answer.text()
   if (!html.trimEnd().endsWith('</html>')) throw new Error(`${name} is incomplete`)
-  const lite = html
-    .replace(PENDING_PORTRAIT, '')
-    .replaceAll(EXTRAS, '')
-    .replace(STYLE, (style) => style.replaceAll(FONT_FACE, ''))
-  return { full: await toTemplate(name, html), lite: await toTemplate(name, lite) }
+  const withoutFonts = html.replaceAll(FONTS, '').replace(STYLE, (style) => style.replaceAll(FONT_FACE, ''))
+  const lite = withoutFonts.replace(PENDING_PORTRAIT, '').replaceAll(EXTRAS, '')
+  return {
+    full: await toTemplate(name, html),
+    withoutFonts: await toTemplate(name, withoutFonts),
+    lite: await toTemplate(name, lite),
+  }
 }
 
 async function toTemplate(name: DocumentName, html: string): Promise<Template> {

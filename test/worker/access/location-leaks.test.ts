@@ -56,24 +56,32 @@ async function expectLocationAccess(privacy: Privacy, showLocation: boolean): Pr
         .replace(':token', invite),
     ])
   expect(addresses.length).toBeGreaterThan(25)
-  const pages = [`/m/${memorial.slug}`, `/memorial/${memorial.id}`, `/invite/${invite}`]
+  const pages = [
+    ['the public page', `/m/${memorial.slug}`],
+    ['the page', `/memorial/${memorial.id}`],
+    ['the invitation', `/invite/${invite}`],
+  ]
   const revealing: string[] = []
   for (const [who, client] of Object.entries(people)) {
-    for (const [name, address] of [...addresses, ...pages.map((page) => ['a page', page])]) {
+    for (const [name, address] of [...addresses, ...pages]) {
       const traces = await tracesIn(await client.fetch(address ?? ''))
       if (traces.length > 0) revealing.push(`${who}: ${name}`)
     }
   }
-  const seeing =
-    privacy === 'LOCKED'
-      ? Object.keys(people)
-      : privacy === 'INVITE'
-        ? ['a relative', 'a guest with the link']
-        : []
-  // A public location is in the page as well.
-  const allowed = privacy === 'LOCKED' ? [...LOCATION_CALLS, 'a page'] : LOCATION_CALLS
-  const expected = showLocation ? seeing.flatMap((who) => allowed.map((name) => `${who}: ${name}`)) : []
-  expect(revealing).toEqual(expected)
+  const toAll = pages.map(([name]) => name)
+  const allowed: Record<Privacy, (who: string) => (string | undefined)[]> = {
+    PRIVATE: () => [],
+    // Whoever opens the invitation has the link.
+    INVITE: (who) =>
+      ['a relative', 'a guest with the link'].includes(who)
+        ? [...LOCATION_CALLS, 'the page', 'the invitation']
+        : ['the invitation'],
+    LOCKED: () => [...LOCATION_CALLS, ...toAll],
+  }
+  const expected = Object.keys(people).flatMap((who) =>
+    allowed[privacy](who).map((name) => `${who}: ${name}`),
+  )
+  expect(revealing).toEqual(showLocation ? expected : [])
   // The owner does get the location.
   expect((await owner.get(path)).body.location).toEqual(LOCATION)
 }

@@ -18,7 +18,7 @@ export function recordEveryCall(): { recorded: Recorded; ctxAt: (now?: () => num
       await waitOnExecutionContext(execution)
       return answer
     }
-    if (pathname.startsWith('/invite/')) return askWorker(request, {}, bindings)
+    if (/^\/(?:invite|memorial)\//u.test(pathname)) return askWorker(request, {}, bindings)
     return new PublicPages(createExecutionContext(), bindings).fetch(request)
   }
   const ctxAt = (now?: () => number) =>

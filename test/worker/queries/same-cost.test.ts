@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { SEARCH_MATCHES_MAX } from '#shared/limits.ts'
-import { contributorOf, memorialOf, signedIn, type Client } from '../harness.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
 
 const { recorded } = recordEveryCall()
@@ -57,6 +57,8 @@ test(
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
     const open = await memorialOf({ privacy: 'LOCKED', name: 'Sekuru Gwenzi' })
     const relative = await contributorOf(owner, memorial.id)
+    const quiet = await memorialOf({ privacy: 'INVITE', name: 'Ambuya Dube' })
+    const visitor = await contributorOf(quiet.owner, quiet.memorial.id)
     const admin = await signedIn({ admin: true })
     const anyone = await signedIn()
     const post = { body: 'Rest well' }
@@ -65,6 +67,9 @@ test(
       ['its JSON', anyone, 'GET', `/api/memorial/${open.memorial.slug}`],
       ['its media', anyone, 'GET', `/api/memorials/${open.memorial.id}/media`],
       ['its messages', anyone, 'GET', `/api/memorials/${open.memorial.id}/comments`],
+      ['invited page', new Client(), 'GET', `/invite/${await inviteTokenOf(quiet.owner, quiet.memorial.id)}`],
+      ['page of a relative', visitor, 'GET', `/memorial/${quiet.memorial.id}`],
+      ['page of its owner', quiet.owner, 'GET', `/memorial/${quiet.memorial.id}`],
       ['dashboard', open.owner, 'GET', '/api/dashboard'],
       ['a message', relative, 'POST', `/api/memorials/${memorial.id}/comments`, post],
       ...['messages', 'mails', 'audit', 'activity'].map((list): [string, Client, string, string] => [
@@ -176,4 +181,20 @@ test('an uncached public page takes one database round trip, its JSON at most th
   const json = await tripsOf(`/api/memorial/${memorial.slug}`)
   expect(json).toBeGreaterThan(0)
   expect(json).toBeLessThanOrEqual(3)
+})
+
+test('a page that is written for its viewer takes two database round trips at most', async () => {
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const relative = await contributorOf(owner, memorial.id)
+  const page = `/memorial/${memorial.id}`
+  const link = `/invite/${await inviteTokenOf(owner, memorial.id)}`
+  for (const [client, path] of [
+    [new Client(), link],
+    [relative, page],
+    [relative, link],
+    [owner, page],
+  ] as const) {
+    const { trips } = await costOf(client, 'GET', path)
+    expect([path, trips]).toEqual([path, 2])
+  }
 })

@@ -28,6 +28,7 @@ const SOURCES = [
   'memorial.html',
   'home.html',
   'screen.html',
+  'personal.html',
   'tools/build/lib/chunk-groups.ts',
   'tools/build/lib/client-contract.ts',
   'tools/build/lib/documents.ts',
@@ -45,6 +46,7 @@ const BUILT = [
   'dist/client/memorial.html',
   'dist/client/home.html',
   'dist/client/screen.html',
+  'dist/client/personal.html',
   'dist/nhaka/index.js',
 ]
 

@@ -84,7 +84,10 @@ function chunkOf(id: string, getModule: GetModule): string | null {
   if (isInApp) return id.includes('/node_modules/') ? LIBRARIES : APP
   const screens = entries.filter(isScreen).map(areaOf)
   if (screens.length === 0) return null
-  const used = entries.map(areaOf)
+  // A module that one screen brings and another loads later comes with the first.
+  const used = entries
+    .filter((entry) => isScreen(entry) || !entriesOf(entry, getModule).some(isScreen))
+    .map(areaOf)
   const chunk = CHUNKS.find(
     ({ areas, later = [] }) =>
       screens.every((area) => areas.includes(area)) &&

@@ -6,6 +6,7 @@ import type { Plugin, Rolldown } from 'vite'
 type RenderedDocument = { document: string; modules: string[]; isHydrated: boolean }
 const DOCUMENTS: RenderedDocument[] = [
   { document: 'memorial.html', modules: ['src/client/public-page/hydrate-app.tsx'], isHydrated: true },
+  { document: 'personal.html', modules: ['src/client/public-page/hydrate-personal.tsx'], isHydrated: true },
   // The same styles as in the app.
   {
     document: 'screen.html',

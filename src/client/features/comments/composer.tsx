@@ -15,9 +15,11 @@ import {
   cancelPendingMessage,
   storePendingMessage,
   sendPending,
+  watchPendingMessages,
   type SendResult,
 } from '#client/lib/offline/pending-messages.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { useHydrated } from '#client/lib/server-rendering.ts'
 import { failureKind } from '#client/lib/upload/retry.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Counter, Field } from '#client/ui/field.tsx'
@@ -94,7 +96,8 @@ export function Composer({
   }
 
   return (
-    <form className={styles.composer} onSubmit={(event) => void send(event)} noValidate>
+    // Outside a dialog this method does nothing: without script the words stay.
+    <form method="dialog" className={styles.composer} onSubmit={(event) => void send(event)} noValidate>
       <Field
         id={ADD_CONTROLS.words}
         label="Write a message"
@@ -141,11 +144,13 @@ function useMessageDraft(
   memorialId: string,
   writerId: string,
 ): [text: string, setText: (text: string) => void] {
-  const [draft, setDraft] = useState(() => ({ writerId, text: readMessageDraft(writerId, memorialId) }))
+  const [draft, setDraft] = useState<{ writerId: string; text: string } | null>(null)
+  // The server doesn't know this device's drafts.
+  const isHydrated = useHydrated()
   // The author changed or gave a name: load their draft, or keep what was typed on this page.
-  const isSame = draft.writerId === writerId
-  const text = isSame ? draft.text : readMessageDraft(writerId, memorialId)
-  if (!isSame) setDraft({ writerId, text })
+  const isSame = draft?.writerId === writerId
+  const text = isSame ? draft.text : isHydrated ? readMessageDraft(writerId, memorialId) : ''
+  if (!isSame && isHydrated) setDraft({ writerId, text })
   return [
     text,
     (next) => {
@@ -176,6 +181,11 @@ async function postMessage(written: NewMessage, onStored: () => void): Promise<C
   onStored()
 
   const problem: { error?: unknown } = {}
+  // The page may just be sending all that waits, and this one with it.
+  let sentWithOthers: Comment | null = null
+  const stop = watchPendingMessages(({ posted }) => {
+    if (posted?.key === key) sentWithOthers = posted.comment
+  })
   const result = await sendPending(async (): Promise<SendResult> => {
     try {
       return { kind: 'sent', comment: await send() }
@@ -183,8 +193,9 @@ async function postMessage(written: NewMessage, onStored: () => void): Promise<C
       problem.error = error
       return { kind: 'later' }
     }
-  }, key)
+  }, key).finally(stop)
   if (result?.kind === 'sent') return result.comment
+  if (sentWithOthers) return sentWithOthers
   if (problem.error !== undefined && failureKind(problem.error) !== 'network') {
     await cancelPendingMessage(key)
     throw problem.error

@@ -12,13 +12,14 @@ import {
   withComment,
   withoutComment,
 } from './comments.queries.ts'
-import type { Sending } from './composer.tsx'
+import type { Composer as ComposerType, Sending } from './composer.tsx'
 import { Message } from './message.tsx'
 import { usePendingMessages, PendingMessageItem } from './pending-messages.tsx'
 import styles from './guestbook.module.css'
 
-/** Loaded if the user may write. */
-const Composer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }))
+/** Loaded if the user may write, on screens that don't bring it. */
+const LazyComposer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }))
+export type ComposerComponent = typeof ComposerType | typeof LazyComposer
 
 /** The comments of a memorial, and a form for those who may write. */
 export function Guestbook({
@@ -28,6 +29,7 @@ export function Guestbook({
   audience,
   newBadge,
   first,
+  Composer = LazyComposer,
 }: {
   id: string
   memorialId: string
@@ -36,6 +38,7 @@ export function Guestbook({
   /** See `MemorialParts`. */
   newBadge: ((item: Comment) => ReactNode) | undefined
   first?: CommentPage | undefined
+  Composer?: ComposerComponent | undefined
 }) {
   const client = useQueryClient()
   const options = commentsQuery(memorialId, contributor, first)

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useContext, useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
 import type { Comment, CommentLikes } from '#shared/comments.ts'
 import { initialsOf } from '#shared/page-titles.ts'
@@ -7,7 +7,7 @@ import { messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { formatDate, formatRelative } from '#client/lib/dates.ts'
-import { useHydrated } from '#client/lib/server-rendering.ts'
+import { ForViewerContext, useHydrated } from '#client/lib/server-rendering.ts'
 import { offerUndo } from '#client/lib/removed.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -39,8 +39,9 @@ export function Message({
 }) {
   const client = useQueryClient()
   const isHydrated = useHydrated()
-  // The server's page is the same for everybody: it shows the number.
-  const mayLike = isHydrated && contributor.mayLike
+  // A page that is the same for everybody shows the number.
+  const isForViewer = useContext(ForViewerContext)
+  const mayLike = (isHydrated || isForViewer) && contributor.mayLike
   const [isAsking, setAsking] = useState(false)
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),

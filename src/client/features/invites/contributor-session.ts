@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { createContext, useCallback, useContext, useEffect, useState } from 'react'
 import { GUEST_NAME } from '#shared/ids.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
@@ -22,6 +22,9 @@ type StoredSession = Author & {
 }
 const AUTHOR = ['contributorId', 'displayName'] as const
 const STORED_SESSION = [...AUTHOR, 'inviteToken'] as const
+
+/** While the server renders: the session by this browser's cookie, which its storage usually has, too. */
+export const SessionOfCookieContext = createContext<StoredSession | null>(null)
 
 const sessionKey = (memorialId: string) => `${CONTRIBUTOR_SESSION_PREFIX}${memorialId}`
 const formerKey = (memorialId: string) => `${FORMER_CONTRIBUTOR_PREFIX}${memorialId}`
@@ -111,9 +114,10 @@ export function isGuestSession(session: Pick<StoredSession, 'displayName'>): boo
  * is the invitation token of a session that has ended because the server rejected it.
  */
 export function useStoredSession(memorialId: string | null) {
+  const ofCookie = useContext(SessionOfCookieContext)
   const readAll = (id: string | null) => ({
     id,
-    session: id === null ? null : readStoredSession(id),
+    session: id === null ? null : (ofCookie ?? readStoredSession(id)),
     former: id === null ? null : readFormer(id),
     endedInvite: null as string | null,
   })

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { isPending } from '#client/lib/upload/upload-item.ts'
@@ -26,26 +26,7 @@ export function InvitationToAdd({ memorialId, contributor }: InvitationProps) {
   const store = uploadListFor(memorialId)
   const uploads = useSyncExternalStore(store.subscribe, store.items, store.items)
   const [isOpen, setOpen] = useState(false)
-  /** Chosen, but its script is still on its way. */
-  const [awaited, setAwaited] = useState<string | null>(null)
-  const close = useCallback(() => {
-    setOpen(false)
-    setAwaited(null)
-  }, [])
-  function choose(id: string) {
-    const control = document.getElementById(id)
-    if (control) goTo(control, close)
-    else setAwaited(id)
-  }
-  useEffect(() => {
-    if (awaited === null) return undefined
-    const observer = new MutationObserver(() => {
-      const control = document.getElementById(awaited)
-      if (control) goTo(control, close)
-    })
-    observer.observe(document.body, { childList: true, subtree: true })
-    return () => observer.disconnect()
-  }, [awaited, close])
+  const close = () => setOpen(false)
   const { formerName } = contributor
   const addButton = useRef<HTMLButtonElement>(null)
   async function continueAsBefore(): Promise<void> {
@@ -79,7 +60,7 @@ export function InvitationToAdd({ memorialId, contributor }: InvitationProps) {
         <Dialog title="What would you like to add?" onClose={close}>
           <div className={styles.choices}>
             {CHOICES.map(({ control, label }) => (
-              <Button key={control} wide isBusy={awaited === control} onClick={() => choose(control)}>
+              <Button key={control} wide onClick={() => goTo(control, close)}>
                 {label}
               </Button>
             ))}
@@ -95,7 +76,10 @@ export function InvitationToAdd({ memorialId, contributor }: InvitationProps) {
   )
 }
 
-function goTo(control: HTMLElement, close: () => void) {
+function goTo(id: string, close: () => void) {
+  // The forms come with this part of the page.
+  const control = document.getElementById(id)
+  if (!control) return
   // The dialog gives the focus back first.
   flushSync(close)
   control.scrollIntoView({ block: 'center' })

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
 import { api } from '#shared/api.ts'
 import { DISPLAY_NAME } from '#shared/fields.ts'
@@ -11,6 +11,7 @@ import { call, errorFields, errorText } from '#client/lib/call.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
+import { guestSessionMade } from './use-guest-session.ts'
 
 /** Asks a guest for the name shown with what they add, and creates a session with it. */
 export function NameDialog({
@@ -24,15 +25,18 @@ export function NameDialog({
   onNamed: (session: ContributorSession) => void
   onClose: () => void
 }) {
+  const client = useQueryClient()
   const [name, setName] = useState(before ?? '')
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
   const save = useMutation({
-    mutationFn: (displayName: string) =>
-      call(api.createContributorSession, {
+    async mutationFn(displayName: string) {
+      await guestSessionMade(client, inviteToken)
+      return call(api.createContributorSession, {
         params: { token: inviteToken },
         body: { displayName, email: '' },
-      }),
+      })
+    },
     onSuccess: onNamed,
     onError(error) {
       const message = errorFields(error)['displayName'] ?? errorText(error, messages.invite.invalid)

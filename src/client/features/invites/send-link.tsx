@@ -6,6 +6,7 @@ import { messages } from '#shared/messages.ts'
 import { copyText } from '#client/lib/copy-text.ts'
 import { links, whatsAppLink } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
+import { useHydrated, useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
@@ -23,6 +24,8 @@ export function SendLink({ memorial }: { memorial: Memorial }) {
   const { honoureeFullName: name, slug } = memorial
   const isInvite = memorial.privacy === 'INVITE'
   const invite = useQuery({ ...inviteLinkQuery(memorial.id), enabled: isInvite })
+  const origin = useOwnOrigin()
+  const isHydrated = useHydrated()
   if (isInvite && invite.isError) {
     return (
       <LoadError
@@ -32,7 +35,7 @@ export function SendLink({ memorial }: { memorial: Memorial }) {
       />
     )
   }
-  const url = isInvite ? (invite.data?.inviteLink ?? '') : window.location.origin + links.publicMemorial(slug)
+  const url = isInvite ? (invite.data?.inviteLink ?? '') : origin + links.publicMemorial(slug)
   const words = isInvite
     ? `You are invited to the memorial of ${name}. You can see it, and add photos and words of your own:`
     : `${name}:`
@@ -53,7 +56,7 @@ export function SendLink({ memorial }: { memorial: Memorial }) {
         Send with WhatsApp
       </ButtonAnchor>
       <div className={`row ${styles.actions}`}>
-        {'share' in navigator && (
+        {isHydrated && 'share' in navigator && (
           <Button disabled={isLoading} onClick={() => void openShareSheet({ title: name, text: words, url })}>
             Send with another app
           </Button>

@@ -5,6 +5,7 @@ import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { links, networkLinks } from '#client/lib/links.ts'
+import { useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
@@ -43,7 +44,7 @@ export function ShareCard({
 /** The social networks, for public memorials only. Of others, what can't be used yet says why. */
 function Networks({ memorial }: { memorial: Memorial }) {
   const { privacy } = memorial
-  const publicLink = window.location.origin + links.publicMemorial(memorial.slug)
+  const publicLink = useOwnOrigin() + links.publicMemorial(memorial.slug)
   const isPublic = privacy === 'LOCKED'
   const reasonId = useId()
   const disabled = (why: string) => ({ 'aria-disabled': true, 'aria-describedby': `${reasonId}-${why}` })

@@ -1,17 +1,39 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useState, type ReactNode } from 'react'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useContext, useEffect, useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
-import type { ContributorSession } from '#shared/invites.ts'
+import type { ContributorQuotas, ContributorSession } from '#shared/invites.ts'
+import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call, isSessionOver, pathOf } from '#client/lib/call.ts'
 import type { Author, Contributor } from '#client/lib/contributor.ts'
+import { useHydrated } from '#client/lib/server-rendering.ts'
 import { useSession } from '#client/lib/session.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { isGuestSession, type useStoredSession } from './contributor-session.ts'
+import { PageLinkContext } from './page-link.ts'
 
 const loadNameDialog = () => import('./name-dialog.tsx')
 const NameDialog = lazy(async () => ({ default: (await loadNameDialog()).NameDialog }))
+
+/** Key of a browser's own session. With its id, because another tab may change the name. */
+export function ownSessionKey(memorialId: string, contributorId: string | null) {
+  return [pathOf(api.contributorSession, { params: { id: memorialId } }), contributorId] as const
+}
+
+/** Keeps what the server said with a new session, so that the screen needn't ask. */
+export function keepOwnSession(client: QueryClient, made: ContributorSession): void {
+  const { memorialId, contributorId, displayName, quotas } = made
+  const own = { memorialId, contributorId, displayName, quotas }
+  client.setQueryData(ownSessionKey(memorialId, contributorId), own)
+}
+
+const { images, video, audio } = CONTRIBUTOR_QUOTA
+const NOTHING_USED: ContributorQuotas = {
+  images: { ...images, used: 0 },
+  video: { ...video, used: 0, usedDurationSec: 0 },
+  audio: { ...audio, used: 0, usedDurationSec: 0 },
+}
 
 type Answer = (author: Author | null) => void
 
@@ -26,6 +48,7 @@ export function useContributor(
   onChanged: () => void,
 ): { contributor: Contributor; dialog: ReactNode } {
   const client = useQueryClient()
+  const isHydrated = useHydrated()
   const [answer, setAnswer] = useState<Answer | null>(null)
   const { session } = stored
   const { user } = useSession()
@@ -35,11 +58,12 @@ export function useContributor(
   const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
   const token = session?.inviteToken ?? inviteToken
   const mayStart = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
+  // What loaded through the link goes on through it: under another address, each image would load again.
+  const link = useContext(PageLinkContext)
+  const [cameByLink] = useState(session === null || link?.memorialId === memorial.id)
 
-  const ownPath = pathOf(api.contributorSession, { params })
   const own = useQuery({
-    // Another tab may have changed the name.
-    queryKey: [ownPath, session?.contributorId ?? null],
+    queryKey: ownSessionKey(memorial.id, session?.contributorId ?? null),
     // An owner who opened the invitation has a leftover session, which they don't write with.
     enabled:
       memorial.privacy === 'INVITE' && !isOwnWriter && (viewer.role === 'CONTRIBUTOR' || session !== null),
@@ -58,14 +82,23 @@ export function useContributor(
       showErrorToast(messages.contributor.accessErrorTitle, messages.system.network)
       return null
     }
-    return new Promise<Author | null>((resolve) => setAnswer(() => resolve))
+    return new Promise<Author | null>((resolve) => {
+      // One answer is for everything that waits for it, such as a message and a file.
+      setAnswer((waiting: Answer | null) => (author: Author | null) => {
+        waiting?.(author)
+        resolve(author)
+      })
+    })
   }, [])
   function settle(author: Author | null): void {
-    answer?.(author)
-    setAnswer(null)
+    setAnswer((waiting: Answer | null) => {
+      waiting?.(author)
+      return null
+    })
   }
   function welcome(made: ContributorSession): void {
     if (token === null) return
+    keepOwnSession(client, made)
     stored.store(made, token)
     showToast({ title: messages.contributor.welcomeTitle })
     settle({ id: made.contributorId })
@@ -82,12 +115,14 @@ export function useContributor(
   const contributor: Contributor = {
     writerId: user?.id ?? contributorId ?? 'guest',
     authorId: author?.id ?? user?.id ?? null,
-    // With a session, its cookie authorises links and images; public memorials need nothing.
-    invite: mayStart && session === null ? token : undefined,
+    // With a session at the start, its cookie authorises links and images; public memorials need nothing.
+    invite: cameByLink && token !== null && memorial.privacy === 'INVITE' && !isOwnWriter ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
     displayName: isOwnWriter || !isNamed ? null : (own.data?.displayName ?? session?.displayName ?? null),
-    formerName: isNamed ? null : (stored.former?.displayName ?? null),
-    quotas: isOwnWriter ? null : (own.data?.quotas ?? null),
+    // The server doesn't know what this device stores.
+    formerName: isNamed || !isHydrated ? null : (stored.former?.displayName ?? null),
+    // The server writes a guest's page before there is a session to ask about.
+    quotas: isOwnWriter ? null : (own.data?.quotas ?? (link !== null && !isNamed ? NOTHING_USED : null)),
     mayAdd: viewer.canContribute || mayStart,
     mayChange: viewer.canEdit || viewer.canContribute,
     mayLike: user !== null || session !== null || viewer.role === 'CONTRIBUTOR',
@@ -101,7 +136,8 @@ export function useContributor(
       showErrorToast(messages.contributor.accessErrorTitle, text ?? messages.invite.endedText)
       onChanged()
     },
-    refreshQuotas: () => void client.invalidateQueries({ queryKey: [ownPath] }),
+    refreshQuotas: () =>
+      void client.invalidateQueries({ queryKey: ownSessionKey(memorial.id, null).slice(0, 1) }),
   }
   const dialog = answer && token !== null && (
     <Suspense>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '#shared/api.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
@@ -7,9 +7,17 @@ import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 
+const guestKey = (inviteToken: string | null) => ['guest-session', inviteToken] as const
+
+/** Waits for the guest's session if it is being created: a later one's cookie must not be replaced by it. */
+export async function guestSessionMade(client: QueryClient, inviteToken: string): Promise<void> {
+  const query = client.getQueryCache().find({ queryKey: guestKey(inviteToken) })
+  await query?.promise?.catch(() => null)
+}
+
 /**
- * Creates a guest session ("Guest Visitor") for a person who opened an invitation, so that images load. It is a query, so
- * that it runs once however often the screen renders. Returns true while it is running.
+ * Creates a guest session ("Guest Visitor") for a person who opened an invitation, so that the memorial also opens without
+ * the link. It is a query, so that it runs once however often the screen renders.
  */
 export function useGuestSession({
   needed,
@@ -19,9 +27,9 @@ export function useGuestSession({
   needed: boolean
   inviteToken: string | null
   onMade: (session: ContributorSession, inviteToken: string) => void
-}): boolean {
+}): void {
   const guest = useQuery({
-    queryKey: ['guest-session', inviteToken],
+    queryKey: guestKey(inviteToken),
     enabled: needed && inviteToken !== null,
     gcTime: 0,
     queryFn: () =>
@@ -39,5 +47,4 @@ export function useGuestSession({
       showFailure(messages.contributor.accessErrorTitle, error, messages.invite.invalid)
     }
   }, [needed, error])
-  return needed && inviteToken !== null && !guest.isError
 }

@@ -10,6 +10,7 @@ import { useMediaRemoval } from '#client/lib/removed.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
+import type { AddMedia as AddMediaType } from './add-media.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
 import { PHOTOS, thumbId } from './photo-address.ts'
 import { PersonFilter } from './person-filter.tsx'
@@ -19,8 +20,10 @@ import { PREVIEW, useGalleryMedia, useNear, type GalleryOptions } from './use-ga
 import { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './gallery.module.css'
 
+/** Loaded on demand, on screens that don't bring it. */
+const LazyAddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
+export type AddMediaComponent = typeof AddMediaType | typeof LazyAddMedia
 /** Loaded on demand: most visitors never need these. */
-const AddMedia = lazy(async () => ({ default: (await import('./add-media.tsx')).AddMedia }))
 const EditMediaText = lazy(async () => ({ default: (await import('./edit-media.tsx')).EditMediaText }))
 const ConfirmRemoval = lazy(async () => ({
   default: (await import('#client/ui/confirm-removal.tsx')).ConfirmRemoval,
@@ -37,7 +40,12 @@ function prepareViewer(): void {
 }
 
 /** The gallery: photos first, then videos, then recordings, and the upload form. */
-export function Gallery({ id, newBadge, ...options }: GalleryOptions & { id: string } & MarksNew) {
+export function Gallery({
+  id,
+  newBadge,
+  AddMedia = LazyAddMedia,
+  ...options
+}: GalleryOptions & { id: string; AddMedia?: AddMediaComponent | undefined } & MarksNew) {
   const { memorialId, contributor } = options
   const client = useQueryClient()
   const section = useRef<HTMLElement>(null)

@@ -92,9 +92,10 @@ export function Video(recording: Recording) {
               event.preventDefault()
               // Without its controls the player can't take the focus.
               flushSync(() => setState('started'))
-              // A rejection also arrives as an error event of the player.
-              video.current?.play().catch(() => null)
-              video.current?.focus()
+              const { current: player } = video
+              // The player's error event may have come before this form worked.
+              player?.play().catch(() => player.error && setState('failed'))
+              player?.focus()
             }}
           >
             {invite !== undefined && <input type="hidden" name="invite" value={invite} />}

@@ -7,9 +7,10 @@ import { HOUR_MS } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import type { News } from '#shared/memorials.ts'
 import { call } from '#client/lib/call.ts'
-import { formatSince } from '#client/lib/dates.ts'
+import { formatDate, formatSince } from '#client/lib/dates.ts'
 import { links, NEWS } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
+import { useHydrated } from '#client/lib/server-rendering.ts'
 import styles from './news.module.css'
 
 export function hasNews(news: News | null): news is News {
@@ -27,13 +28,18 @@ export function NewsLine({
   onOpen?: (event: MouseEvent) => void
 }) {
   const [now] = useState(() => Date.now())
+  // The server doesn't know this clock and time zone.
+  const isHydrated = useHydrated()
   if (!hasNews(news)) return null
   const things = news.items === 1 ? '1 new thing' : `${news.items} new things`
   const people = news.people === 1 ? '1 person' : `${news.people} people`
   return (
     <p className={`tall-links ${styles.news}`}>
       <Link to={links.news(memorialId)} onClick={onOpen}>
-        {things} from {people} since {formatSince(news.since, now)}
+        {things} from {people} since{' '}
+        <span suppressHydrationWarning>
+          {isHydrated ? formatSince(news.since, now) : formatDate(news.since)}
+        </span>
       </Link>
     </p>
   )

@@ -7,6 +7,9 @@ export const ASSETS = `${CACHE_PREFIX}assets`
 /** The app's empty document. */
 export const SHELL_CACHE = `${CACHE_PREFIX}shell`
 
+/** Id of the element in which a page that is written for its viewer brings its data as JSON. */
+export const PAGE_DATA = 'page-data'
+
 /** Marks an answer that came from the cache and not from the server. */
 export const FROM_CACHE_HEADER = 'Nhaka-Kept'
 
@@ -14,6 +17,10 @@ export const FROM_CACHE_HEADER = 'Nhaka-Kept'
 export type ToWorker =
   /** URLs of this site that the page loaded before the service worker controlled it. */
   | { kind: 'seen'; urls: string[] }
+  /** The answers that a page brought with it, as JSON. */
+  | { kind: 'brought'; json: string }
+  /** The app has started on such a page: it opens offline, too, and then needs these styles. */
+  | { kind: 'app'; assets: string[] }
   /** The user signs out or in: delete the cached memorials. */
   | { kind: 'forget' }
 

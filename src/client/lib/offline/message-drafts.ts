@@ -23,6 +23,12 @@ export function storeMessageDraft(writerId: string, memorialId: string, text: st
   storeDraft(writerId, memorialId, text)
 }
 
+/** Keeps what is typed before the form works, which takes it over. Nobody's (null) is not stored. */
+export function keepTyped(writerId: string | null, memorialId: string, text: string): void {
+  typedOnPage.set(memorialId, text)
+  if (writerId !== null) storeDraft(writerId, memorialId, text)
+}
+
 /** Deletes the stored draft. The page still remembers what was typed on it. */
 export function deleteMessageDraft(writerId: string, memorialId: string): void {
   removeText(keyOf(writerId, memorialId))

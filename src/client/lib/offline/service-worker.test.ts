@@ -19,7 +19,7 @@ function browser({ saveData = false, cookie = '', controller = null as object | 
       addEventListener: () => undefined,
     },
   })
-  vi.stubGlobal('document', { readyState: 'complete', cookie })
+  vi.stubGlobal('document', { readyState: 'complete', cookie, getElementById: () => null })
   vi.stubGlobal('window', { location: { origin: 'https://nhaka.test' } })
   vi.stubGlobal('performance', {
     getEntriesByType: () => [

@@ -1,4 +1,5 @@
 import { isSavingData } from '#client/lib/browser.ts'
+import { takePageData } from '#client/lib/page-data.ts'
 import { serviceWorkerUrl } from '#client/lib/trusted-types.ts'
 import { CACHE_PREFIX, MEMORIAL_CACHE_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
 
@@ -33,11 +34,30 @@ function reportLoadedUrls(worker: ServiceWorker | null): void {
   if (!worker) return
   const report = (entries: PerformanceEntryList) => {
     const urls = (entries as PerformanceResourceTiming[]).filter(hasBypassedWorker).map(({ name }) => name)
-    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker is of this site, and takes no origin
-    if (urls.length > 0) worker.postMessage({ kind: 'seen', urls } satisfies ToWorker)
+    if (urls.length > 0) tell(worker, { kind: 'seen', urls })
   }
-  report(performance.getEntriesByType('navigation'))
+  const json = takePageData()
+  if (json === null) report(performance.getEntriesByType('navigation'))
+  else {
+    tell(worker, { kind: 'brought', json })
+    // The page itself, once no link is in its address.
+    const { href } = window.location
+    if (!new URL(href).searchParams.has('invite')) tell(worker, { kind: 'seen', urls: [href] })
+  }
   new PerformanceObserver((list) => report(list.getEntries())).observe({ type: 'resource', buffered: true })
+}
+
+function tell(worker: ServiceWorker | null | undefined, message: ToWorker): void {
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker is of this site, and takes no origin
+  worker?.postMessage(message)
+}
+
+/** The app has started on a page that the server had written: from now on it opens offline, too. */
+export async function keepAppForOffline(): Promise<void> {
+  if (!('serviceWorker' in navigator) || isSavingData()) return
+  const sheets = document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')
+  const assets = Array.from(sheets, ({ href }) => href)
+  tell((await navigator.serviceWorker.ready).active, { kind: 'app', assets })
 }
 
 /** True for requests that bypassed the worker, and for images: it may have seen them before it knew their memorial. */
@@ -63,7 +83,7 @@ export function forgetCachedMemorials(): void {
 async function forget(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()
-    registration?.active?.postMessage({ kind: 'forget' } satisfies ToWorker)
+    tell(registration?.active, { kind: 'forget' })
     await removeCaches(MEMORIAL_CACHE_PREFIX)
   } catch {
     // The browser has no storage for this site.

@@ -96,9 +96,20 @@ test(
       'http://localhost/card.jpg',
       (await see('/card.jpg')).text,
     ])
-    for (const { token, memorial } of [hidden, turnedOff, priv, replaced, deleted, removed]) {
+    for (const { token, memorial } of [priv, replaced, deleted, removed]) {
       expect(await see(`/invite/${token}`)).toEqual(neutral)
       expect(await see(`/memorial/${memorial.id}?invite=${token}`)).toEqual(neutral)
+      expect(await see(`/invite/${token}/card.jpg?v=${'0'.repeat(16)}`)).toEqual(card)
+    }
+    // These open the memorial. Previews, which read the head and the card, learn nothing of it.
+    const previewOf = (text: string) => text.match(/<(?:meta|link rel="can)[^>]*>/gu)
+    for (const { token, memorial } of [hidden, turnedOff]) {
+      for (const address of [`/invite/${token}`, `/memorial/${memorial.id}?invite=${token}`]) {
+        const { text } = await see(address)
+        expect(text).toContain(`${NAME}</h1>`)
+        expect(previewOf(text)).toEqual(previewOf(neutral.text))
+        expect(headOf(text)[0]).toBe(headOf(neutral.text)[0])
+      }
       expect(await see(`/invite/${token}/card.jpg?v=${'0'.repeat(16)}`)).toEqual(card)
     }
     for (const token of ['nobody', '%E0%A4%A', "'", 'x'.repeat(2000)]) {
@@ -116,7 +127,7 @@ test('an invitation names only its own memorial', async () => {
   expect((await see(`/memorial/${other.memorial.id}`)).text).not.toContain(NAME)
 })
 
-test('an invitation opens, without its name, while the database is down', async () => {
+test('an invitation opens the app, without its name, while the database is down', async () => {
   const { token } = await invitedMemorial(true)
   const DB = brokenBinding(env.DB, 'the database is down')
   const { status, text } = await read(await askWorker(`${ORIGIN}/invite/${token}`, {}, { DB }))

@@ -59,15 +59,15 @@ export async function publicMemorialView(
 }
 
 /** Uses the portrait, or the cover photo if there is none. */
-function refTo({ id, profileMediaId, coverMediaId }: MemorialRow): MemorialRef {
+export function refTo({ id, profileMediaId, coverMediaId }: MemorialRow): MemorialRef {
   return { id, portraitId: profileMediaId ?? coverMediaId }
 }
 
-function selectView(ctx: Reader, { id, portraitId }: MemorialRef) {
+export function selectView(ctx: Reader, { id, portraitId }: MemorialRef) {
   return [serviceRows(ctx, id), selectLocation(ctx, id), selectPlaceholder(ctx, portraitId)] as const
 }
 
-function toMemorialView(
+export function toMemorialView(
   access: MemorialAccess,
   [services, locations, placeholders]: BatchResults<ReturnType<typeof selectView>>,
 ): MemorialView {

@@ -1,0 +1,152 @@
+import type { Page } from '@playwright/test'
+import { violationsWithoutScript } from '../accessible.ts'
+import { expect, test, type Family } from '../family.ts'
+import { files } from '../files.ts'
+import { collect, expectNoSidewaysScroll, giveName, hold, onDearData, postMessage } from '../people.ts'
+
+const MESSAGE = 'Zororai murugare.'
+/** The app's code for a memorial's page, which comes after the small script. */
+const APP = /\/assets\/personal-screens-[^/]+\.js$/u
+
+async function invited(family: Family) {
+  const made = await family.invited()
+  const { id } = made.memorial
+  await family.owner.call('PATCH', `/api/memorials/${id}`, { lifeStory: '<p>She taught half of Mutare.</p>' })
+  await family.addPhoto(id, 'At the gate')
+  await family.owner.call('POST', `/api/memorials/${id}/comments`, { body: MESSAGE })
+  return made
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Sekai Ndlovu' })
+const isStarted = (page: Page) => page.locator('html[data-app="here"]')
+
+/** Where the visible parts of the page are. */
+const places = (page: Page) =>
+  page
+    .locator('h1, h2, main button, main label, main textarea, main li, main figure, footer')
+    .evaluateAll((all) =>
+      all.map((part) => {
+        const { x, y, width, height } = part.getBoundingClientRect()
+        return [x, y + scrollY, width, height].map(Math.round).join(' ')
+      }),
+    )
+
+for (const width of [360, 1280]) {
+  test(`without script an invitation shows the memorial, at ${width} px`, async ({
+    browser,
+    world,
+    family,
+  }) => {
+    const { inviteLink } = await invited(family)
+    const context = await browser.newContext({
+      baseURL: world.url,
+      javaScriptEnabled: false,
+      viewport: { width, height: 740 },
+    })
+    const page = await context.newPage()
+    await page.goto(inviteLink)
+    await expect(heading(page)).toBeVisible()
+    await expect(page.getByText('She taught half of Mutare.')).toBeVisible()
+    await expect(page.getByText(MESSAGE)).toBeVisible()
+    const photo = page.getByRole('img', { name: 'At the gate' })
+    await photo.scrollIntoViewIfNeeded()
+    await expect.poll(async () => (await photo.boundingBox())?.width).toBeGreaterThan(90)
+    await expectNoSidewaysScroll(page)
+    expect(await violationsWithoutScript(browser, page)).toEqual([])
+    await context.close()
+  })
+}
+
+test('where data are dear a guest reads without the app, and leaves no link in the address', async ({
+  family,
+}) => {
+  const { memorial, inviteLink, token } = await invited(family)
+  const page = await onDearData(await family.visitorPage(360))
+  const scripts = collect(page, (request) => (APP.test(request.url()) ? request.url() : undefined))
+  await page.goto(inviteLink, { waitUntil: 'networkidle' })
+  await expect(page).toHaveURL(`/memorial/${memorial.id}`)
+  await expect(page).toHaveTitle(/^Sekai Ndlovu.* · Keeping Legacies Alive$/u)
+  await expect(heading(page)).toBeVisible()
+  expect(scripts).toEqual([])
+  // The session that this made opens the page without the link.
+  const asked = collect(page, (request) => (request.url().includes(token) ? request.url() : undefined))
+  await page.reload({ waitUntil: 'networkidle' })
+  await expect(page.getByText(MESSAGE)).toBeVisible()
+  expect([scripts, asked]).toEqual([[], []])
+  await page.getByRole('button', { name: 'Add a photo, a voice message or a few words' }).click()
+  await expect(page.getByRole('dialog', { name: 'What would you like to add?' })).toBeVisible()
+})
+
+test('the app moves nothing when it arrives, and loads no image again', async ({ family }) => {
+  const { inviteLink } = await invited(family)
+  const page = await onDearData(await family.visitorPage(360))
+  await page.goto(inviteLink, { waitUntil: 'networkidle' })
+  await page.getByRole('img', { name: 'At the gate' }).scrollIntoViewIfNeeded()
+  await page.waitForLoadState('networkidle')
+  const before = await places(page)
+  const images = collect(page, (request) => (request.resourceType() === 'image' ? request.url() : undefined))
+  await page.getByRole('button', { name: 'Post message' }).dispatchEvent('pointerover')
+  await expect(isStarted(page)).toBeAttached()
+  await page.waitForLoadState('networkidle')
+  expect(await places(page)).toEqual(before)
+  expect(images).toEqual([])
+})
+
+test('the app takes over the page as it is, for each who opens it, in another time zone', async ({
+  browser,
+  world,
+  family,
+}) => {
+  const { memorial, inviteLink, token } = await invited(family)
+  const path = `/memorial/${memorial.id}`
+  // The owner has looked, and somebody has added something since.
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/seen`)
+  const farai = await family.relative(token, 'Farai Chikomo')
+  await farai.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'She taught me to whistle.' })
+  for (const who of ['owner', 'contributor', 'guest'] as const) {
+    const context = await browser.newContext({ baseURL: world.url, timezoneId: 'Africa/Harare' })
+    const page = await context.newPage()
+    if (who === 'owner') await family.signIn(page)
+    else await page.goto(inviteLink)
+    if (who === 'contributor') {
+      await postMessage(page, 'Go well.')
+      await giveName(page, 'Rudo Banda')
+      await expect(page.getByText('The family sees your name as Rudo Banda.')).toBeVisible()
+    }
+    await expect(page).toHaveURL(who === 'owner' ? /./u : path)
+    const release = await hold(page, APP)
+    await page.goto(path, { waitUntil: 'domcontentloaded' })
+    const marked = await page.locator('body *').evaluateAll((all) => {
+      for (const element of all) element.toggleAttribute('data-before', true)
+      return all.filter(({ localName }) => localName !== 'script').length
+    })
+    release()
+    await expect(isStarted(page)).toBeAttached()
+    await page.waitForLoadState('networkidle')
+    const kept = await page.locator('body [data-before]:not(script)').count()
+    expect([who, kept]).toEqual([who, marked])
+    await context.close()
+  }
+})
+
+test('while the app is on its way no word, file or press is lost', async ({ family }) => {
+  const { inviteLink } = await invited(family)
+  const page = await onDearData(await family.visitorPage(360))
+  const release = await hold(page, APP)
+  await page.goto(inviteLink)
+  const message = page.getByLabel('Write a message')
+  await message.fill('She taught me to whistle.')
+  await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
+  const post = page.getByRole('button', { name: 'Post message' })
+  await post.click()
+  await expect(post).toHaveAttribute('aria-busy', 'true')
+  await message.press('End')
+  await message.pressSequentially(' Go well.')
+  await expect(isStarted(page)).toHaveCount(0)
+  release()
+  await giveName(page, 'Farai Chikomo')
+  await expect(
+    page.getByRole('listitem').filter({ hasText: 'She taught me to whistle. Go well.' }),
+  ).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
+})

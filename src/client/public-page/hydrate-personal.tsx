@@ -1,0 +1,59 @@
+import { PageLinkContext } from '#client/features/invites/page-link.ts'
+import { keepAppForOffline } from '#client/lib/offline/service-worker.ts'
+import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
+import MemorialPage from '#client/pages/memorial.tsx'
+import { hydrateWritten } from './hydrate-written.tsx'
+import { pageLinkOf, personalClient, type PersonalData } from './personal-client.ts'
+
+/** Hydrates the page of a memorial that was written for this viewer, with the data that it brought. */
+export async function hydratePersonal(root: HTMLElement, data: PersonalData): Promise<void> {
+  const invite = new URLSearchParams(window.location.search).get('invite')
+  const repeatChoices = noteChoices(root)
+  await hydrateWritten(root, {
+    queryClient: personalClient(data, invite),
+    name: 'Memorial',
+    isForViewer: true,
+    Shown: () => (
+      <PageLinkContext value={pageLinkOf(data)}>
+        <MemorialPage />
+      </PageLinkContext>
+    ),
+    onHydrated() {
+      sendPendingMessages()
+      void keepAppForOffline()
+    },
+  })
+  void repeatChoices()
+}
+
+/** After these times, in ms, a choice that React has undone or missed while it took over is repeated. */
+const REPEAT_AFTER_MS = [0, 100, 500]
+
+/** Notes what somebody chooses while the app is on its way. The returned function hands it over by repeating the events. */
+function noteChoices(root: HTMLElement): () => Promise<void> {
+  const selects = () => [...root.querySelectorAll('select')]
+  /** Values by the place of their field on the page. */
+  const chosen = new Map<number, string>()
+  for (const [index, { selectedOptions, value }] of selects().entries())
+    if (!selectedOptions[0]?.defaultSelected) chosen.set(index, value)
+  const note = ({ target }: Event) => {
+    if (target instanceof HTMLSelectElement) chosen.set(selects().indexOf(target), target.value)
+  }
+  // Before React sees it: that makes it take over at once and undo the choice, before the change event.
+  root.addEventListener('input', note, true)
+  const repeat = (control: HTMLElement) => control.dispatchEvent(new Event('change', { bubbles: true }))
+  return async () => {
+    for (const input of root.querySelectorAll<HTMLInputElement>('input[type="file"]'))
+      if (input.files?.length) repeat(input)
+    for (const wait of REPEAT_AFTER_MS) {
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      for (const [index, value] of chosen) {
+        const select = selects()[index]
+        if (!select || (wait > 0 && select.value === value)) continue
+        select.value = value
+        repeat(select)
+      }
+    }
+    root.removeEventListener('input', note, true)
+  }
+}

@@ -1,0 +1,53 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { ContextType } from 'react'
+import type { User } from '#shared/accounts.ts'
+import { api } from '#shared/api.ts'
+import type { CommentPage } from '#shared/comments.ts'
+import type { ContributorSession } from '#shared/invites.ts'
+import type { MediaPage } from '#shared/media.ts'
+import type { MemorialView } from '#shared/memorials.ts'
+import { commentsQuery } from '#client/features/comments/comments.queries.ts'
+import type { PageLinkContext } from '#client/features/invites/page-link.ts'
+import { ownSessionKey } from '#client/features/invites/use-contributor.tsx'
+import { mediaQuery } from '#client/features/media/media.queries.ts'
+import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
+import { setSession } from '#client/lib/session.ts'
+import type { Config } from './page-client.ts'
+
+/**
+ * What the page of one memorial holds for one viewer, in the shapes of the calls. `own`: their contributor session. `link`: the
+ * invitation through which its images load.
+ */
+export type PersonalData = {
+  link: string | null
+  view: MemorialView
+  media: MediaPage
+  comments: CommentPage
+  own: Omit<ContributorSession, 'authToken'> | null
+  user: User | null
+  config: Config
+}
+
+/** A query client filled with all data of the page, for server rendering and hydration. `invite`: the token in its address. */
+export function personalClient(
+  { view, media, comments, own, user, config }: PersonalData,
+  invite: string | null,
+): QueryClient {
+  const client = createQueryClient()
+  const { id } = view.memorial
+  const byLink = { invite: undefined }
+  const query = invite === null ? {} : { invite }
+  setSession(client, user)
+  client.setQueryData(endpointQuery(api.config, {}).queryKey, config)
+  client.setQueryData(endpointQuery(api.memorial, { params: { id }, query }).queryKey, view)
+  client.setQueryData(mediaQuery(id, byLink).queryKey, { pages: [media], pageParams: [null] })
+  client.setQueryData(commentsQuery(id, byLink).queryKey, { pages: [comments], pageParams: [null] })
+  for (const contributorId of own ? [own.contributorId, null] : [])
+    client.setQueryData(ownSessionKey(id, contributorId), own)
+  return client
+}
+
+/** The link of a page for {@link PageLinkContext}. */
+export function pageLinkOf({ link, view }: PersonalData): ContextType<typeof PageLinkContext> {
+  return link === null ? null : { memorialId: view.memorial.id, token: link }
+}

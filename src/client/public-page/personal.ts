@@ -1,0 +1,89 @@
+/** The small script of a memorial's page that was written for its viewer. */
+import './page.ts'
+import { GUEST_NAME } from '#shared/ids.ts'
+import { isDataCheap } from '#client/lib/browser.ts'
+import { ADD_CONTROLS } from '#client/lib/contributor.ts'
+import { keepTyped } from '#client/lib/offline/message-drafts.ts'
+import { takePageData } from '#client/lib/page-data.ts'
+import {
+  CONTRIBUTOR_SESSION_PREFIX,
+  FORMER_CONTRIBUTOR_PREFIX,
+  readText,
+  SIGNED_OUT,
+} from '#client/lib/stored-text.ts'
+import { dropLink, makeGuestSession } from './guest-session.ts'
+import { isHydrated } from './in-place.ts'
+import type { PersonalData } from './personal-client.ts'
+import { setOwnPage } from './start-app.ts'
+
+/** The guest's session that this page makes, or null. */
+let guest: ReturnType<typeof makeGuestSession> = Promise.resolve(null)
+
+showOwnAddress()
+reloadAfterSignOut()
+setOwnPage({
+  needsApp:
+    '[data-photo], form:not([data-play]), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-play] *)',
+  async hydrate(root) {
+    const [{ hydratePersonal }, made] = await Promise.all([import('./hydrate-personal.tsx'), guest])
+    const data = pageData()
+    await hydratePersonal(root, made ? { ...data, own: made } : data)
+  },
+  isComplete: openPage,
+})
+
+/** An invitation opens its memorial, as in the app. */
+function showOwnAddress(): void {
+  const root = document.getElementById('root')
+  const { address, title = '' } = root?.dataset ?? {}
+  if (address === undefined) return
+  // Previews, which read the head, may not name the person.
+  document.title = title
+  for (const name of ['address', 'title']) delete root?.dataset[name]
+  window.history.replaceState(window.history.state, '', address + window.location.hash)
+}
+
+/** As the app does: after a sign-out in another tab, or one before Back restored this page from memory. */
+function reloadAfterSignOut(): void {
+  const before = readText(SIGNED_OUT)
+  const check = () => {
+    if (isHydrated() || readText(SIGNED_OUT) === before) return
+    document.documentElement.hidden = true
+    window.location.reload()
+  }
+  window.addEventListener('storage', check)
+  window.addEventListener('pageshow', check)
+}
+
+/** Makes a guest's session. True if this is a guest's page, and loading the app would cost them. */
+async function openPage(): Promise<boolean> {
+  keepMessage()
+  const { link, view, own, user } = pageData()
+  const isStored = [CONTRIBUTOR_SESSION_PREFIX, FORMER_CONTRIBUTOR_PREFIX].some(
+    (prefix) => readText(prefix + view.memorial.id) !== null,
+  )
+  if (link === null && (own === null || isStored)) dropLink()
+  const isNew = link !== null && !isStored
+  if (isNew) guest = makeGuestSession(link)
+  const isGuest = user === null && (isNew || (isStored && own?.displayName === GUEST_NAME))
+  if (!isGuest || isDataCheap() || new URLSearchParams(window.location.search).has('photo')) return false
+  return !isNew || (await guest) !== null
+}
+
+/** Keeps the message that somebody types while the app is on its way. The form takes it over. */
+function keepMessage(): void {
+  const message = document.getElementById(ADD_CONTROLS.words)
+  if (!(message instanceof HTMLTextAreaElement)) return
+  const { view, user, own } = pageData()
+  const keep = () => {
+    const writerId = user?.id ?? own?.contributorId ?? null
+    // The form may become the app's a moment after the page.
+    keepTyped(isHydrated() ? null : writerId, view.memorial.id, message.value)
+  }
+  if (message.value !== '') keep()
+  message.addEventListener('input', keep)
+}
+
+function pageData(): PersonalData {
+  return JSON.parse(takePageData() ?? '') as PersonalData
+}
