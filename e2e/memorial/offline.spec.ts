@@ -46,6 +46,13 @@ async function expectKept(page: Page, ...paths: string[]): Promise<void> {
   await pollKept(page).toEqual(expect.arrayContaining(paths))
 }
 
+/** Waits until the app can start offline: its document is the last that is cached. */
+async function expectAppKept(page: Page): Promise<void> {
+  const find = () =>
+    page.evaluate(async () => Boolean(await caches.match('/document', { cacheName: 'kept-1:shell' })))
+  await expect.poll(find).toBe(true)
+}
+
 async function expectReadable(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sekai Ndlovu')
   await expect(page.getByText(STORY)).toBeVisible()
@@ -85,6 +92,7 @@ test('an invite-only memorial opened once is readable offline, also by its invit
   const page = await family.visitorPage(360, inviteLink)
   await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`, `/api/memorials/${memorial.id}/comments`)
+  await expectAppKept(page)
   const names = await page.evaluate(async () => {
     const caching = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
     const keys = await Promise.all(caching.map((cache) => cache.keys()))
@@ -128,6 +136,7 @@ test('a cached page from before the name was given does not end the session', as
   const page = await family.visitorPage(360, inviteLink)
   await expectReadable(page)
   await expectKept(page, path)
+  await expectAppKept(page)
   // The connection broke before the page could be cached again with the name: the copy from before the name remains.
   const swapCopies = (of: string) =>
     page.evaluate(async (url) => {
@@ -241,6 +250,7 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   }
   await farai(page, inviteLink)
   await expectKept(page, `/api/memorials/${memorial.id}/comments`)
+  await expectAppKept(page)
   const other = await context.newPage()
   await other.goto(`/memorial/${memorial.id}`)
   await expect(entry(other, 'My first words.')).toBeVisible()

@@ -185,7 +185,10 @@ async function cachePersonalPage(url: string, json: string, html: string, answer
   await put(record, url, answer)
 }
 
-/** Caches the app's document and the files that it needs to show a memorial, unless they are here. `assets`: its styles. */
+/**
+ * Caches the app's document and the files that it needs to show a memorial, unless they are here. `assets`: what the page has loaded
+ * of them, and its styles. The document comes last: without its files it would be an empty page.
+ */
 export async function cacheApp(assets: readonly string[], origin: string): Promise<void> {
   const shell = origin + ANY_SCREEN
   const isHere = await Promise.all([findShell(), ...assets.map((url) => caches.match(url))])
@@ -193,12 +196,13 @@ export async function cacheApp(assets: readonly string[], origin: string): Promi
   const answer = await fetch(shell)
   const html = await answer.clone().text()
   if (!html.includes(EMPTY_ROOT)) return
-  await cacheShell(shell, html, answer)
   for (const url of [...assets, ...assetsIn(html).map((file) => origin + file)]) {
     if (await caches.match(url)) continue
     const file = await fetch(url)
-    if (file.status === 200) await cacheAsset(url, file)
+    if (file.status !== 200) return
+    await cacheAsset(url, file)
   }
+  await cacheShell(shell, html, answer)
 }
 
 function findShell(): Promise<Response | undefined> {

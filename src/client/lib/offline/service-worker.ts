@@ -55,9 +55,14 @@ function tell(worker: ServiceWorker | null | undefined, message: ToWorker): void
 /** The app has started on a page that the server had written: from now on it opens offline, too. */
 export async function keepAppForOffline(): Promise<void> {
   if (!('serviceWorker' in navigator) || isSavingData()) return
+  const { active } = await navigator.serviceWorker.ready
   const sheets = document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')
-  const assets = Array.from(sheets, ({ href }) => href)
-  tell((await navigator.serviceWorker.ready).active, { kind: 'app', assets })
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+  const assets = [
+    ...Array.from(sheets, ({ href }) => href),
+    ...loaded.filter((url) => url.startsWith(`${window.location.origin}/assets/`)),
+  ]
+  tell(active, { kind: 'app', assets })
 }
 
 /** True for requests that bypassed the worker, and for images: it may have seen them before it knew their memorial. */
