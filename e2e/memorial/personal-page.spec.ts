@@ -129,13 +129,14 @@ test('the app takes over the page as it is, for each who opens it, in another ti
   }
 })
 
-test('while the app is on its way no word, file or press is lost', async ({ family }) => {
+test('while the app is on its way no word, choice, file or press is lost', async ({ family }) => {
   const { inviteLink } = await invited(family)
   const page = await onDearData(await family.visitorPage(360))
   const release = await hold(page, APP)
   await page.goto(inviteLink)
   const message = page.getByLabel('Write a message')
   await message.fill('She taught me to whistle.')
+  await page.getByLabel('Keep originals').check()
   await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
   const post = page.getByRole('button', { name: 'Post message' })
   await post.click()
@@ -149,4 +150,5 @@ test('while the app is on its way no word, file or press is lost', async ({ fami
     page.getByRole('listitem').filter({ hasText: 'She taught me to whistle. Go well.' }),
   ).toBeVisible()
   await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
+  await expect(page.getByLabel('Keep originals')).toBeChecked()
 })

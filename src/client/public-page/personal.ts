@@ -11,16 +11,18 @@ import {
   readText,
   SIGNED_OUT,
 } from '#client/lib/stored-text.ts'
+import { chooseOriginals } from '#client/lib/upload/keep-originals.ts'
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
-import { setOwnPage } from './start-app.ts'
+import { setOwnPage, startApp } from './start-app.ts'
 
 /** The guest's session that this page makes, or null. */
 let guest: ReturnType<typeof makeGuestSession> = Promise.resolve(null)
 
 showOwnAddress()
 reloadAfterSignOut()
+keepChoice()
 setOwnPage({
   needsApp:
     '[data-photo], form:not([data-play]), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-play] *)',
@@ -82,6 +84,15 @@ function keepMessage(): void {
   }
   if (message.value !== '') keep()
   message.addEventListener('input', keep)
+}
+
+/** Stores what somebody ticks while the app is on its way; it shows the stored choice. */
+function keepChoice(): void {
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.type !== 'checkbox' || isHydrated()) return
+    chooseOriginals(target.checked)
+    void startApp()
+  })
 }
 
 function pageData(): PersonalData {

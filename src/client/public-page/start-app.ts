@@ -126,7 +126,7 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
 /** The clicked link or button, if it needs the app. */
 function controlNeedingApp({ target }: Event): HTMLElement | null {
   if (!(target instanceof Element) || !needsApp(target)) return null
-  return target.closest<HTMLElement>('a, button, summary, [type="checkbox"]')
+  return target.closest<HTMLElement>('a, button, summary')
 }
 
 /** True for clicks that open another tab or save the link. */

@@ -1,12 +1,13 @@
 import { useId } from 'react'
 import { formatBytes } from '#shared/messages.ts'
-import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
+import { chooseOriginals } from '#client/lib/upload/keep-originals.ts'
 import type { UploadItem } from '#client/lib/upload/upload-item.ts'
+import { useKeepsOriginals } from '#client/lib/upload/use-keeps-originals.ts'
 import styles from './keep-originals.module.css'
 
 /** Lets the user choose whether photos are resized before upload: one choice for all, with the bytes of each. */
 export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'checked' | 'state'>[] }) {
-  const [keeps, setKeeps] = useKeepsOriginals()
+  const keeps = useKeepsOriginals()
   const hintId = useId()
   const { before, after } = totalBytes(items)
   return (
@@ -16,7 +17,7 @@ export function KeepOriginals({ items }: { items: readonly Pick<UploadItem, 'che
           type="checkbox"
           checked={keeps}
           aria-describedby={hintId}
-          onChange={(event) => setKeeps(event.target.checked)}
+          onChange={(event) => chooseOriginals(event.target.checked)}
         />
         <span>Keep originals{before > 0 && ` (uses about ${formatBytes(before)})`}</span>
       </label>

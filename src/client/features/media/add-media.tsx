@@ -5,7 +5,7 @@ import { messages } from '#shared/messages.ts'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept } from '#client/lib/upload/file-rules.ts'
-import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
+import { useKeepsOriginals } from '#client/lib/upload/use-keeps-originals.ts'
 import type { UploadItem } from '#client/lib/upload/upload-item.ts'
 import { Button } from '#client/ui/button.tsx'
 import { FileButton } from '#client/ui/file-button.tsx'
@@ -41,7 +41,7 @@ export function AddMedia({
   const [isOver, setIsOver] = useState(false)
   const hintId = useId()
   const { quotas } = contributor
-  const [keepsOriginals] = useKeepsOriginals()
+  const keepsOriginals = useKeepsOriginals()
   const remaining = quotas && remainingQuota(quotas, uploads)
   const isUsedUp = (type: MediaType) =>
     quotas !== null && quotaProblem(type, remainingQuota(quotas, [])) !== null

@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react'
 import { readText, writeText } from '#client/lib/stored-text.ts'
 
 /** Stored per device, not per user: it depends on the connection. */
@@ -20,17 +19,14 @@ export function isOnWifi(connection: Connection | undefined): boolean {
   return connection?.type === 'wifi' && connection.saveData !== true
 }
 
-/** The current choice, and a function that changes it. */
-export function useKeepsOriginals(): [boolean, (keeps: boolean) => void] {
-  return [useSyncExternalStore(subscribe, keepsOriginals, () => false), choose]
-}
-
-function choose(keeps: boolean): void {
+/** Stores the choice of whoever uses this device. */
+export function chooseOriginals(keeps: boolean): void {
   writeText(KEY, keeps ? 'yes' : 'no')
   for (const listener of listeners) listener()
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls the listener after each choice; returns a function that stops that. */
+export function onOriginalsChosen(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

@@ -5,7 +5,7 @@ import { filesChosen, messages, onlyMorePhotos } from '#shared/messages.ts'
 import { announce, showErrorToast } from '#client/lib/toast-store.ts'
 import { quickProblem, fileInUse } from '#client/lib/upload/check-media.ts'
 import { accept, problemText, wizardRule } from '#client/lib/upload/file-rules.ts'
-import { useKeepsOriginals } from '#client/lib/upload/keep-originals.ts'
+import { useKeepsOriginals } from '#client/lib/upload/use-keeps-originals.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -69,7 +69,7 @@ const refusal = (name: string, text: string): Refused => ({ key: crypto.randomUU
 export function MediaPicker({ uploads, savedPhotos }: { uploads: WizardUploads; savedPhotos: number }) {
   const [refused, setRefused] = useState<{ place: string; files: Refused[] }>({ place: '', files: [] })
 
-  const [keepsOriginals] = useKeepsOriginals()
+  const keepsOriginals = useKeepsOriginals()
 
   async function choose(place: Place, files: File[]) {
     const rule = wizardRule(place.type)
