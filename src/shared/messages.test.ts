@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { filesChosen, thanksFor } from './messages.ts'
+import { filesChosen, thanksFor, type Added } from './messages.ts'
 
 test('the thank-you names what was added, each kind with its number', () => {
-  const thanked = (...nouns: string[]) => /your (.*) now\.$/u.exec(thanksFor(nouns))?.[1]
-  expect(thanksFor(['photo', 'photo', 'photo'])).toBe('Thank you. The family can see your 3 photos now.')
+  const thanked = (...added: Added[]) => /your (.*) now\.$/u.exec(thanksFor(added))?.[1]
+  expect(thanksFor(['IMAGE', 'IMAGE', 'IMAGE'])).toBe('Thank you. The family can see your 3 photos now.')
   expect([
-    thanked('photo'),
-    thanked('voice message'),
+    thanked('IMAGE'),
+    thanked('AUDIO'),
     thanked('message'),
-    thanked('photo', 'photo', 'video'),
-    thanked('photo', 'video', 'voice message', 'voice message'),
+    thanked('IMAGE', 'IMAGE', 'VIDEO'),
+    thanked('IMAGE', 'VIDEO', 'AUDIO', 'AUDIO'),
   ]).toEqual(['photo', 'voice message', 'message', '2 photos and video', 'photo, video and 2 voice messages'])
 })
 

@@ -567,14 +567,24 @@ export function tokensMade(count: number): string {
   return count === 1 ? '1 invite token made' : `${count} invite tokens made`
 }
 
-/** "Thank you. The family can see your 3 photos and voice message now." `nouns` has one word for each thing added. */
-export function thanksFor(nouns: readonly string[]): string {
-  const added = [...new Set(nouns)].map((noun) => {
-    const count = nouns.filter((other) => other === noun).length
-    return count === 1 ? noun : `${count} ${noun}s`
+/** What somebody adds to a memorial, in the order in which thanks name it, and the word for it. */
+const THANKED = { IMAGE: 'photo', VIDEO: 'video', AUDIO: 'voice message', message: 'message' } as const
+export type Added = keyof typeof THANKED
+export const ADDED = Object.keys(THANKED) as readonly Added[]
+
+/** "Thank you. The family can see your 3 photos and voice message now." */
+export function thanksFor(added: readonly Added[]): string {
+  const nouns = ADDED.flatMap((kind) => {
+    const count = added.filter((other) => other === kind).length
+    return count === 0 ? [] : [count === 1 ? THANKED[kind] : `${count} ${THANKED[kind]}s`]
   })
-  const last = added.pop() ?? ''
-  return `Thank you. The family can see your ${added.length > 0 ? `${added.join(', ')} and ` : ''}${last} now.`
+  const last = nouns.pop() ?? ''
+  return `Thank you. The family can see your ${nouns.length > 0 ? `${nouns.join(', ')} and ` : ''}${last} now.`
+}
+
+/** Refuses a file in a form that has more than `max`. */
+export function onlySoManyFiles(max: number): string {
+  return `Only ${max} files can be sent at once. Please send this one again.`
 }
 
 /** Refuses a password that was not checked; `waitSec` are the seconds until the next try. */

@@ -13,6 +13,7 @@ import {
   toPublicRequest,
 } from '#worker/http/page-request.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
+import { answerContribution } from '#worker/pages/contribution-posts.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
 import { personalPage } from '#worker/pages/personal-page.ts'
 import { queriedScreen } from '#worker/pages/screen-page.ts'
@@ -36,6 +37,7 @@ export default {
       const answer =
         persistDataSaver(request, env) ??
         (await answerForm(request, env, execution)) ??
+        (await answerContribution(request, env, execution)) ??
         refusePageMethod(request, env) ??
         findWellKnown(request, env, Date.now())
       if (answer) return answer

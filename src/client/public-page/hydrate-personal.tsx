@@ -1,9 +1,8 @@
-import { PageLinkContext } from '#client/features/invites/page-link.ts'
 import { keepAppForOffline } from '#client/lib/offline/service-worker.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
-import MemorialPage from '#client/pages/memorial.tsx'
 import { hydrateWritten } from './hydrate-written.tsx'
-import { pageLinkOf, personalClient, type PersonalData } from './personal-client.ts'
+import { memorialOfPage } from './memorial-of-page.tsx'
+import { personalClient, type PersonalData } from './personal-client.ts'
 
 /** Hydrates the page of a memorial that was written for this viewer, with the data that it brought. */
 export async function hydratePersonal(root: HTMLElement, data: PersonalData): Promise<void> {
@@ -13,11 +12,7 @@ export async function hydratePersonal(root: HTMLElement, data: PersonalData): Pr
     queryClient: personalClient(data, invite),
     name: 'Memorial',
     isForViewer: true,
-    Shown: () => (
-      <PageLinkContext value={pageLinkOf(data)}>
-        <MemorialPage />
-      </PageLinkContext>
-    ),
+    Shown: memorialOfPage(data, ''),
     onHydrated() {
       sendPendingMessages()
       void keepAppForOffline()

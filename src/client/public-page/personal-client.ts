@@ -4,12 +4,14 @@ import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import type { CommentPage } from '#shared/comments.ts'
 import type { ContributorSession } from '#shared/invites.ts'
+import type { Added } from '#shared/messages.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { commentsQuery } from '#client/features/comments/comments.queries.ts'
 import type { PageLinkContext } from '#client/features/invites/page-link.ts'
 import { ownSessionKey } from '#client/features/invites/use-contributor.tsx'
 import { mediaQuery } from '#client/features/media/media.queries.ts'
+import type { PostedForm } from '#client/lib/server-rendering.ts'
 import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import { setSession } from '#client/lib/session.ts'
 import type { Config } from './page-client.ts'
@@ -26,6 +28,10 @@ export type PersonalData = {
   own: Omit<ContributorSession, 'authToken'> | null
   user: User | null
   config: Config
+  /** The form that the server has refused, or null. */
+  posted: PostedForm | null
+  /** What a form has just added. */
+  added: readonly Added[]
 }
 
 /** A query client filled with all data of the page, for server rendering and hydration. `invite`: the token in its address. */

@@ -2,15 +2,15 @@ import { renderToString } from 'react-dom/server'
 import { GUEST_NAME } from '#shared/ids.ts'
 import type { StoryNode } from '#shared/story.ts'
 import { SessionOfCookieContext } from '#client/features/invites/contributor-session.ts'
-import { PageLinkContext } from '#client/features/invites/page-link.ts'
 import { ForViewerContext, OriginContext, PlaceholderContext } from '#client/lib/server-rendering.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
-import MemorialPage from '#client/pages/memorial.tsx'
 import { appToRender } from './app-to-render.tsx'
-import { pageLinkOf, personalClient, type PersonalData } from './personal-client.ts'
+import { memorialOfPage } from './memorial-of-page.tsx'
+import { personalClient, type PersonalData } from './personal-client.ts'
 import { placeholderSheet } from './placeholder-sheet.ts'
 
 export { PAGE_DATA } from '#client/lib/offline/cache-names.ts'
+export type { PostedForm } from '#client/lib/server-rendering.ts'
 export type { PersonalData } from './personal-client.ts'
 
 export type PersonalToRender = {
@@ -26,11 +26,13 @@ export type PersonalToRender = {
   origin: string
   /** True in data saver mode: few images. The script stays. */
   isDataSaver: boolean
+  /** Names this page in its forms, so that the server knows one that is sent twice. */
+  pageKey: string
 }
 
 /** Renders a memorial with the app's own components for one viewer. `styles`: the CSS rules that belong to it. */
 export function renderPersonal(page: PersonalToRender): { html: string; styles: string } {
-  const { data, story, sessionInvite, invite, path, origin, isDataSaver } = page
+  const { data, story, sessionInvite, invite, path, origin, isDataSaver, pageKey } = page
   const sheet = placeholderSheet()
   const readStory = () => story
   const { own, link } = data
@@ -44,14 +46,12 @@ export function renderPersonal(page: PersonalToRender): { html: string; styles: 
         <StoryReader value={readStory}>
           <ForViewerContext value>
             <SessionOfCookieContext value={session}>
-              <PageLinkContext value={pageLinkOf(data)}>
-                {appToRender({
-                  queryClient: personalClient(data, invite),
-                  screen: { Memorial: MemorialPage },
-                  path,
-                  isDataSaver,
-                })}
-              </PageLinkContext>
+              {appToRender({
+                queryClient: personalClient(data, invite),
+                screen: { Memorial: memorialOfPage(data, pageKey) },
+                path,
+                isDataSaver,
+              })}
             </SessionOfCookieContext>
           </ForViewerContext>
         </StoryReader>

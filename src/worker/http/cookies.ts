@@ -51,3 +51,12 @@ export function setOwnCookie(
     }),
   )
 }
+
+/** The `Cookie` header of a browser that has received these `Set-Cookie` headers, or null without any cookie. */
+export function addCookies(cookie: string | null, received: readonly string[]): string | null {
+  const pairOf = (header: string) => (header.split(';')[0] ?? '').trim()
+  const nameOf = (pair: string) => pair.split('=')[0] ?? ''
+  const pairs = [...(cookie ?? '').split(';').map((pair) => pair.trim()), ...received.map(pairOf)]
+  const byName = new Map(pairs.filter(Boolean).map((pair) => [nameOf(pair), pair]))
+  return byName.size === 0 ? null : [...byName.values()].join('; ')
+}

@@ -5,12 +5,16 @@ import { AppError, type ErrorBody } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { writtenScreenAt, type ScreenName } from '#shared/written-screens.ts'
 import type * as Rendering from '#client/public-page/render-screen.tsx'
-import { handleApi } from '#worker/api.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
-import { withSecurityHeaders } from '#worker/http/headers.ts'
-import { readBytes } from '#worker/http/json-body.ts'
-import { requireSameOrigin } from '#worker/http/origin.ts'
 import { adaptPage } from '#worker/http/page-request.ts'
+import {
+  callApi,
+  isUrlEncoded,
+  readFields,
+  requireOwnForm,
+  seeOther,
+  type FormRequest,
+} from '#worker/pages/form-request.ts'
 import { addressForVisitors, personalScreen } from '#worker/pages/screen-page.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { createLog } from '#worker/platform/log.ts'
@@ -128,9 +132,6 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
   },
 }
 
-const URL_ENCODED = /^application\/x-www-form-urlencoded\s*(?:;|$)/iu
-/** Several times the longest message of a form, url-encoded. */
-const FORM_MAX_BYTES = 32 * 1024
 const TOKEN = /^\/[^/]+\/([^/]+)\/?$/u
 const SECRET = /password/iu
 
@@ -147,14 +148,12 @@ export async function answerForm(
   const screen = writtenScreenAt(url.pathname)
   const forms = screen && FORMS[screen.name]
   if (request.method !== 'POST' || !forms) return null
-  if (!URL_ENCODED.test(request.headers.get('Content-Type') ?? '')) return null
+  if (!isUrlEncoded(request)) return null
   let form = forms[''] ?? null
   let values: Values = {}
   try {
-    requireSameOrigin(request, env.PUBLIC_ORIGIN)
-    requireKnownSource(request, env.PUBLIC_ORIGIN)
-    const bytes = await readBytes(request, FORM_MAX_BYTES)
-    const fields = new URLSearchParams(new TextDecoder().decode(bytes))
+    requireOwnForm(request, env)
+    const fields = await readFields(request)
     const kind = fields.get('form') ?? ''
     if (Object.hasOwn(forms, kind)) form = forms[kind] ?? form
     if (!form) return null
@@ -164,45 +163,27 @@ export async function answerForm(
     // Also what isn't an AppError: the person keeps what they have typed.
     const requestId = newRequestId()
     const refusal = toErrorResponse(error, requestId, createLog(requestId))
-    return form && refusedPage({ request, env, url, form, values }, refusal)
+    return form && refusedPage({ request, env, execution, url, form, values }, refusal)
   }
 }
 
-/**
- * A form, unlike a JSON call, can be sent by any other site. A browser too old to name the source in `Origin` or `Sec-Fetch-Site`
- * must name it in `Referer`.
- */
-function requireKnownSource({ headers, url }: Request, publicOrigin: string): void {
-  if (headers.has('Origin') || headers.has('Sec-Fetch-Site')) return
-  const referer = headers.get('Referer') ?? ''
-  const isOwn = [publicOrigin, new URL(url).origin].some((origin) => referer.startsWith(`${origin}/`))
-  if (!isOwn) throw new AppError('cross_site', messages.system.crossSite)
-}
+type Attempt = FormRequest & { url: URL; form: PlainForm; values: Values }
 
-type Attempt = { request: Request; env: Env; url: URL; form: PlainForm; values: Values }
-
-async function send(attempt: Attempt & { execution: ExecutionContext }): Promise<Response> {
-  const { request, env, execution, url, form, values } = attempt
+async function send(attempt: Attempt): Promise<Response> {
+  const { url, form, values } = attempt
   const token = TOKEN.exec(url.pathname)?.[1] ?? ''
   const sent = { url, token, rendering: await import('#client/public-page/render-screen.tsx') }
   const problem = form.check?.(values, sent)
   if (problem) throw new AppError('bad_input', problem.text, { fields: problem.fields })
-  const body = form.body && JSON.stringify(form.body(values, token))
-  const path = form.endpoint.path.replace(':token', () => token)
-  const headers = new Headers(request.headers)
-  headers.delete('Content-Length')
-  headers.set('Content-Type', 'application/json')
-  const call = new Request(new URL(path, url), {
-    method: form.endpoint.method,
-    headers,
-    ...(body !== undefined && { body }),
+  const { method, path } = form.endpoint
+  const answer = await callApi(attempt, {
+    method,
+    path: path.replace(':token', () => token),
+    body: form.body && JSON.stringify(form.body(values, token)),
   })
-  const answer = await handleApi(call, env, execution)
   if (!answer.ok) return refusedPage(attempt, answer)
   const output: unknown = await answer.json()
-  const next = new Response(null, { status: 303, headers: { Location: form.next(sent, output) } })
-  for (const cookie of answer.headers.getSetCookie()) next.headers.append('Set-Cookie', cookie)
-  return withSecurityHeaders(next, request, env)
+  return seeOther(attempt, form.next(sent, output), answer.headers.getSetCookie())
 }
 
 /** The screen again: why it was refused, and what was typed. */
@@ -222,9 +203,9 @@ async function refusedPage({ request, env, form, values }: Attempt, refusal: Res
   return page
 }
 
-/** The form's own fields; missing ones are empty. Line ends as in a text area: browsers send CRLF. */
+/** The form's own fields; missing ones are empty. */
 function valuesOf(fields: URLSearchParams, names: readonly string[]): Values {
-  return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]))
+  return Object.fromEntries(names.map((name) => [name, fields.get(name) ?? '']))
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { readMultipart } from './multipart.ts'
+import { formWithFile, readMultipart } from './multipart.ts'
 
 const BOUNDARY = 'x-boundary-x'
 const FILE =
@@ -160,4 +160,28 @@ test('a sender that goes silent times out', async () => {
     },
   })
   await expect(reading).rejects.toMatchObject({ code: 'bad_input' })
+})
+
+test('a file goes on in a form of its own, unchanged, as it arrives', async () => {
+  const content = new Uint8Array(300_000).map((_, at) => (at * 7 + (at >> 8)) % 256)
+  async function* bytes() {
+    for (let at = 0; at < content.length; at += 7001) yield content.subarray(at, at + 7001)
+  }
+  const { body, contentType } = formWithFile({ type: 'IMAGE' }, { fileName: 'a "b"\r\n.jpg', bytes: bytes() })
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': contentType },
+  })
+  const arrived: number[] = []
+  const { fields, file } = await readMultipart(request, {
+    maxBytes: 1_000_000,
+    async onFile(given) {
+      for await (const chunk of given.bytes) arrived.push(...chunk)
+      return given.fileName
+    },
+  })
+  expect([fields.get('type'), file]).toEqual(['IMAGE', 'a "b"  .jpg'])
+  expect(arrived.length).toBe(content.length)
+  expect(arrived.every((byte, at) => byte === content[at])).toBe(true)
 })

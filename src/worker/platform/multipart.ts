@@ -14,6 +14,8 @@ const CRLF = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
 
 export type MultipartFile = {
+  /** The name of its field. */
+  name: string
   /** The raw name from the sender. Sanitise it before storing or showing it. */
   fileName: string
   /** Fields that precede the file; {@link readMultipart} returns all of them. */
@@ -29,19 +31,34 @@ type Options<T> = {
   maxBytes: number
   /** Idle timeout in milliseconds. Default: 30 s. */
   silenceMaxMs?: number
-  /** Consumes the part named `file`. Bytes it doesn't read are skipped. */
+  /** Consumes a file. Bytes it doesn't read are skipped. */
   onFile: (file: MultipartFile) => Promise<T>
+}
+
+/** Like {@link readMultipartFiles}, for a single part named `file`. Returns null without one. */
+export async function readMultipart<T>(
+  request: Request,
+  options: Options<T>,
+): Promise<{ fields: Map<string, string>; file: T | null }> {
+  const { fields, files } = await readMultipartFiles(request, { ...options, names: ['file'], maxFiles: 1 })
+  return { fields, file: files[0] ?? null }
 }
 
 /**
  * Reads multipart/form-data (RFC 7578) as a stream with one chunk in memory. Returns the text fields and the result of
- * `onFile`, or null without a file. Throws `bad_input` for a body that is cut off, times out, is malformed, or repeats a
- * field or the file, and `too_large` at the limit. The caller then removes what `onFile` has stored.
+ * `onFile` for each file in the parts of these names. Throws `bad_input` for a body that is cut off, times out, is malformed,
+ * repeats a field or has more files, and `too_large` at the limit. The caller then removes what `onFile` has stored.
  */
-export async function readMultipart<T>(
+export async function readMultipartFiles<T>(
   request: Request,
-  { maxBytes, silenceMaxMs = SILENCE_MAX_MS, onFile }: Options<T>,
-): Promise<{ fields: Map<string, string>; file: T | null }> {
+  {
+    maxBytes,
+    silenceMaxMs = SILENCE_MAX_MS,
+    onFile,
+    names,
+    maxFiles,
+  }: Options<T> & { names: readonly string[]; maxFiles: number },
+): Promise<{ fields: Map<string, string>; files: T[] }> {
   const boundary = boundaryOf(request.headers.get('Content-Type') ?? '')
   if (boundary === null || !request.body) throw new AppError('bad_input', messages.media.fileMissing)
   const announced = Number(request.headers.get('Content-Length') ?? Number.NaN)
@@ -50,28 +67,30 @@ export async function readMultipart<T>(
   }
   const input = new Input(request.body, maxBytes, silenceMaxMs)
   const fields = new Map<string, string>()
-  let file: { result: T } | null = null
+  const files: T[] = []
   const delimiter = Buffer.from(`\r\n--${boundary}`)
 
   input.prepend(CRLF)
   for await (const _ of input.until(delimiter)) throw malformed()
   while (!(await isLast(input))) {
     const part = partOf(await input.text(HEADERS_END, PART_HEADERS_MAX_BYTES))
-    if (part.fileName === null && part.name !== 'file') {
+    const isFile = names.includes(part.name)
+    if (part.fileName === null && !isFile) {
       if (fields.has(part.name) || fields.size >= FIELDS_MAX) throw malformed()
       fields.set(part.name, await input.text(delimiter, FIELD_MAX_BYTES))
       continue
     }
-    if (part.name !== 'file' || file) throw malformed()
+    if (!isFile || files.length >= maxFiles) throw malformed()
     const bytes = input.until(delimiter)
     const arriving = {
+      name: part.name,
       fileName: part.fileName ?? '',
       fields,
       announcedBytes: Number.isNaN(announced) ? null : announced,
       bytes: { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) },
     }
     try {
-      file = { result: await onFile(arriving) }
+      files.push(await onFile(arriving))
     } catch (refusal) {
       // Reads the rest first: a client that is still sending when the connection closes never sees the error response.
       await input.skipRest().catch(() => null)
@@ -80,7 +99,7 @@ export async function readMultipart<T>(
     for await (const _ of bytes) continue
   }
   await input.skipRest()
-  return { fields, file: file ? file.result : null }
+  return { fields, files }
 }
 
 /** Reads the bytes after a delimiter. Returns true after the last one (`--`), false before another part. */
@@ -197,4 +216,42 @@ class Input {
 
 function malformed(): AppError {
   return new AppError('bad_input', messages.media.interrupted)
+}
+
+/** A form with text fields and one file, in the part `file`, whose bytes go on as they arrive. */
+export function formWithFile(
+  fields: Record<string, string>,
+  { fileName, bytes }: Pick<MultipartFile, 'fileName' | 'bytes'>,
+): { body: ReadableStream<Uint8Array>; contentType: string } {
+  const boundary = crypto.randomUUID()
+  const quoted = fileName.replaceAll('"', '%22').replaceAll(/[\r\n]/gu, ' ')
+  const head = Object.entries(fields)
+    .map(
+      ([name, value]) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    )
+    .join('')
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(
+      `${head}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\n\r\n`,
+    )
+    yield* bytes
+    yield Buffer.from(`\r\n--${boundary}--\r\n`)
+  }
+  const iterator = parts()
+  const body = new ReadableStream({
+    type: 'bytes',
+    async pull(controller) {
+      const { value, done } = await iterator.next()
+      if (!done) {
+        // Copied, because the stream takes the buffer, of which this may be a part.
+        controller.enqueue(new Uint8Array(value))
+        return
+      }
+      controller.close()
+      // A reader with a buffer of its own waits for this.
+      controller.byobRequest?.respond(0)
+    },
+  })
+  return { body, contentType: `multipart/form-data; boundary=${boundary}` }
 }

@@ -32,6 +32,18 @@ export function pseudonymousId(kind: IdKind, id: string, scope: string): string 
   return `${ID_PREFIX[kind]}_${Array.from(bytes, (byte) => BASE32[byte & 31]).join('')}`
 }
 
+/** The same UUID (version 8, RFC 9562) for the same text; it doesn't reveal the text if that has random bits. */
+export function uuidOf(text: string): string {
+  const hex = bytesToHex(sha256(utf8(text)))
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}
+
 /** A bearer token: 256 random bits, base64url, 43 characters. Store {@link hashToken} of it, never the token. */
 export function newToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')

@@ -5,8 +5,10 @@ import type { Comment } from '#shared/comments.ts'
 import { COMMENT_BODY } from '#shared/fields.ts'
 import { COMMENT_MAX } from '#shared/limits.ts'
 import { messages, thanksFor } from '#shared/messages.ts'
+import { WORDS_FORM } from '#shared/plain-forms.ts'
 import { problemOf } from '#shared/text-rules.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
+import { PlainSender, PlainThanks } from '#client/ui/plain-sender.tsx'
 import { errorFields, errorText, call } from '#client/lib/call.ts'
 import { ADD_CONTROLS, type Author, type Contributor } from '#client/lib/contributor.ts'
 import { storeMessageDraft, readMessageDraft } from '#client/lib/offline/message-drafts.ts'
@@ -19,7 +21,7 @@ import {
   type SendResult,
 } from '#client/lib/offline/pending-messages.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
-import { useHydrated } from '#client/lib/server-rendering.ts'
+import { useHydrated, usePostedForm, type PostedForm } from '#client/lib/server-rendering.ts'
 import { failureKind } from '#client/lib/upload/retry.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Counter, Field } from '#client/ui/field.tsx'
@@ -46,8 +48,10 @@ export function Composer({
   onSending: (sending: Sending | null) => void
   onPosted: (comment: Comment) => void
 }) {
-  const [text, setText] = useMessageDraft(memorialId, contributor.writerId)
-  const [problem, setProblem] = useState<string>()
+  const refused = usePostedForm(WORDS_FORM)
+  const [text, setText] = useMessageDraft(memorialId, contributor.writerId, refused?.values['message'])
+  const [problem, setProblem] = useState(refused ? problemOfMessage(refused) : undefined)
+  const isHydrated = useHydrated()
   const attempt = useRef<Sending | null>(null)
   const textarea = useRef<HTMLTextAreaElement>(null)
   const post = useMutation({
@@ -96,8 +100,15 @@ export function Composer({
   }
 
   return (
-    // Outside a dialog this method does nothing: without script the words stay.
-    <form method="dialog" className={styles.composer} onSubmit={(event) => void send(event)} noValidate>
+    <form
+      id={WORDS_FORM}
+      method="post"
+      action={`#${WORDS_FORM}`}
+      className={styles.composer}
+      onSubmit={(event) => void send(event)}
+      noValidate
+    >
+      <PlainThanks of={(kind) => kind === 'message'} sender={contributor.sender} />
       <Field
         id={ADD_CONTROLS.words}
         label="Write a message"
@@ -108,6 +119,7 @@ export function Composer({
           <textarea
             {...control}
             ref={textarea}
+            name="message"
             rows={4}
             // While it is being sent, the message appears in the list below.
             value={post.isPending ? '' : text}
@@ -119,6 +131,14 @@ export function Composer({
           />
         )}
       </Field>
+      {/* With script, the app asks for the name; a page that the server has refused asks for it here. */}
+      {refused && !isHydrated ? (
+        <PlainSender form={WORDS_FORM} contributor={contributor} />
+      ) : (
+        <noscript>
+          <PlainSender form={WORDS_FORM} contributor={contributor} />
+        </noscript>
+      )}
       <div className={`row ${styles.foot}`}>
         <Button type="submit" variant="primary" aria-disabled={post.isPending}>
           Post message
@@ -139,17 +159,22 @@ export function Composer({
   )
 }
 
-/** The draft of a comment, stored on this device for its author until it is posted. */
+function problemOfMessage({ problem: { text, fields } }: PostedForm): string | undefined {
+  return fields['message'] ?? (fields['name'] ? undefined : text)
+}
+
+/** The draft of a comment, stored on this device for its author until it is posted. `refused`: what the server has refused. */
 function useMessageDraft(
   memorialId: string,
   writerId: string,
+  refused = '',
 ): [text: string, setText: (text: string) => void] {
   const [draft, setDraft] = useState<{ writerId: string; text: string } | null>(null)
   // The server doesn't know this device's drafts.
   const isHydrated = useHydrated()
   // The author changed or gave a name: load their draft, or keep what was typed on this page.
   const isSame = draft?.writerId === writerId
-  const text = isSame ? draft.text : isHydrated ? readMessageDraft(writerId, memorialId) : ''
+  const text = isSame ? draft.text : isHydrated ? readMessageDraft(writerId, memorialId) : refused
   if (!isSame && isHydrated) setDraft({ writerId, text })
   return [
     text,

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
+import { FILES_FORM, WORDS_FORM } from '#shared/plain-forms.ts'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { isPending } from '#client/lib/upload/upload-item.ts'
 import { uploadListFor } from '#client/lib/upload/upload-list.ts'
@@ -51,6 +52,12 @@ export function InvitationToAdd({ memorialId, contributor }: InvitationProps) {
       <Button ref={addButton} variant="primary" onClick={() => setOpen(true)}>
         Add a photo, a voice message or a few words
       </Button>
+      <noscript>
+        <p className="row tall-links">
+          <a href={`#${FILES_FORM}`}>Photos, a video or a recording</a>
+          <a href={`#${WORDS_FORM}`}>A few words</a>
+        </p>
+      </noscript>
       {uploads.some(isPending) && (
         <Suspense>
           <UploadTotal items={uploads.filter(({ state }) => state !== 'failed')} />

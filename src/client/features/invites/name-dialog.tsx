@@ -11,6 +11,7 @@ import { call, errorFields, errorText } from '#client/lib/call.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextField } from '#client/ui/field.tsx'
+import { NameHint } from '#client/ui/name-hint.tsx'
 import { guestSessionMade } from './use-guest-session.ts'
 
 /** Asks a guest for the name shown with what they add, and creates a session with it. */
@@ -64,12 +65,7 @@ export function NameDialog({
         <TextField
           ref={input}
           label="Your name"
-          hint={
-            <>
-              <span>It appears with everything you add.</span>{' '}
-              <span>The family may make this page public.</span>
-            </>
-          }
+          hint={<NameHint />}
           error={problem}
           value={name}
           maxLength={DISPLAY_NAME_MAX * 2}

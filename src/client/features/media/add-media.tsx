@@ -13,6 +13,7 @@ import { KeepOriginals } from '#client/ui/keep-originals.tsx'
 import { UnfinishedUploads } from '#client/ui/unfinished-uploads.tsx'
 import { UploadRow } from '#client/ui/upload-row.tsx'
 import { RecordAudioButton } from '#client/ui/voice-recorder.tsx'
+import { PlainUpload } from './plain-upload.tsx'
 import { remainingQuota, limitsText, maxDurationOf, quotaProblem } from './contributor-limits.ts'
 import { useContributorUploads } from './use-contributor-uploads.ts'
 import styles from './add-media.module.css'
@@ -55,8 +56,9 @@ export function AddMedia({
     canRetry && (type === null || stateOf(type).refusal === null)
   return (
     <div className={styles.add} data-print="no">
+      <PlainUpload kinds={KINDS} isUsedUp={isUsedUp} contributor={contributor} />
       <div
-        className={`${styles.drop} ${isOver ? styles.over : ''}`}
+        className={`needs-script ${styles.drop} ${isOver ? styles.over : ''}`}
         data-testid="drop-zone"
         onDragOver={(event) => {
           event.preventDefault()

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { MEDIA_NOUN, MEDIA_TYPES, type MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media-types.ts'
 import { filesChosen, messages, thanksFor } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
@@ -26,9 +26,6 @@ const ON_ITS_WAY: ReadonlySet<UploadItem['state']> = new Set([
   'offline',
   'held',
 ])
-/** What the family has got. */
-const THANKED = { ...MEDIA_NOUN, AUDIO: 'voice message' } as const
-
 /** The `writerId` of a guest who has not given a name yet. */
 const GUEST_ID = 'guest'
 
@@ -65,13 +62,11 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
   /** One notification for all files that were chosen together, once none of them is on its way; a paused one does not count. */
   function announceSent(): void {
     if (sent.current.length === 0 || store.items().some(({ state }) => ON_ITS_WAY.has(state))) return
-    const nouns = MEDIA_TYPES.flatMap((type) => sent.current.filter((one) => one === type)).map(
-      (type) => THANKED[type],
-    )
+    const added = sent.current
     sent.current = []
     showToast({
       title: messages.media.uploadedTitle,
-      ...(contributor.sender === 'contributor' && { text: thanksFor(nouns) }),
+      ...(contributor.sender === 'contributor' && { text: thanksFor(added) }),
     })
   }
 

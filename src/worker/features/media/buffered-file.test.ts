@@ -10,7 +10,7 @@ function fileOf(mebibytes: number): MultipartFile {
     const chunk = new Uint8Array(MIB)
     for (let sent = 0; sent < mebibytes; sent++) yield chunk
   }
-  return { fileName: 'a.jpg', fields: new Map(), announcedBytes: null, bytes: bytes() }
+  return { name: 'file', fileName: 'a.jpg', fields: new Map(), announcedBytes: null, bytes: bytes() }
 }
 const refuse = async () => {
   throw new AppError('invitation_needed', 'no')

@@ -82,7 +82,7 @@ export async function openMemorial(
 }
 
 /** One round trip: the memorial, and what its viewer may do. Null if there is no such memorial. */
-async function decideWhoOpens(
+export async function decideWhoOpens(
   ctx: Ctx,
   request: Request,
   { id, inviteToken }: Address,

@@ -1,0 +1,30 @@
+import { ADDED, type Added } from './messages.ts'
+
+/** The forms on a memorial's page that work without script, by the part of the page that a browser goes back to. */
+export const WORDS_FORM = 'add-a-message'
+export const FILES_FORM = 'add-files'
+export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
+
+/** Query parameter of a memorial's page: what a form has just added. */
+const PARAMETER = 'added'
+/** As many as one form can add. */
+export const FILES_MAX = 24
+
+/** A `URLSearchParams` fits. */
+type Query = {
+  get: (name: string) => string | null
+  set: (name: string, value: string) => void
+  delete: (name: string) => void
+}
+
+/** Adds to a page's query what a form has added. */
+export function sayAdded(query: Query, added: readonly Added[]): void {
+  query.set(PARAMETER, added.join('.'))
+}
+
+/** Takes out of a page's query what a form has added. */
+export function takeAdded(query: Query): Added[] {
+  const said = query.get(PARAMETER)?.split('.').slice(0, FILES_MAX) ?? []
+  query.delete(PARAMETER)
+  return said.flatMap((one) => ADDED.find((kind) => kind === one) ?? [])
+}

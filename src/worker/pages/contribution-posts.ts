@@ -1,0 +1,261 @@
+import { api } from '#shared/api.ts'
+import { AppError, fieldError, type ErrorBody } from '#shared/errors.ts'
+import { COMMENT_BODY, DISPLAY_NAME } from '#shared/fields.ts'
+import { GUEST_NAME } from '#shared/ids.ts'
+import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
+import { MEDIA_TYPES } from '#shared/media-types.ts'
+import { messages, onlySoManyFiles, type Added } from '#shared/messages.ts'
+import { paths } from '#shared/pages.ts'
+import { FILES_FORM, FILES_MAX, sayAdded, WORDS_FORM, type ContributionForm } from '#shared/plain-forms.ts'
+import { problemOf } from '#shared/text-rules.ts'
+import type { PostedForm } from '#client/public-page/render-personal.tsx'
+import { throwIfRefused } from '#worker/access/access.ts'
+import { FALLBACK_NAME } from '#worker/features/media/receive-file.ts'
+import { decideWhoOpens } from '#worker/features/views/opened-memorial.ts'
+import { addCookies } from '#worker/http/cookies.ts'
+import { toErrorResponse } from '#worker/http/errors.ts'
+import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { adaptPage } from '#worker/http/page-request.ts'
+import {
+  callApi,
+  isUrlEncoded,
+  readFields,
+  requireOwnForm,
+  seeOther,
+  type FormRequest,
+} from '#worker/pages/form-request.ts'
+import { addressIn, writePersonalPage } from '#worker/pages/personal-page.ts'
+import { createCtx } from '#worker/platform/ctx.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { cleanFileName } from '#worker/platform/file-names.ts'
+import { createLog } from '#worker/platform/log.ts'
+import { formWithFile, readMultipartFiles, type MultipartFile } from '#worker/platform/multipart.ts'
+import { newRequestId, uuidOf } from '#worker/platform/random.ts'
+
+const MULTIPART = /^multipart\/form-data\s*;/iu
+/** Parts for files in one form, also those where nothing was chosen. */
+const PARTS_MAX = 200
+
+/** A form on a memorial's page that somebody sends without script. */
+type Contribution = FormRequest & {
+  form: ContributionForm
+  /** What was typed, for the page that says what is wrong. */
+  values: Record<string, string>
+  /** What has arrived. */
+  added: Added[]
+  /** `Set-Cookie` of a session made on the way. */
+  cookies: string[]
+}
+/** `naming`: the invitation under which they have to give a name first, or null. */
+type Sender = { memorialId: string; naming: string | null }
+
+/** A call of the API that was refused, to be thrown. */
+class Refused extends Error {
+  readonly answer: Response
+  constructor(answer: Response) {
+    super('the API refused a call')
+    this.answer = answer
+  }
+}
+
+/**
+ * Answers what somebody adds to a memorial from its page without script: makes the API's calls and leads back to the page, or
+ * shows the page again with their words and what is wrong. Null for anything else. Files go on as they arrive.
+ */
+export async function answerContribution(
+  request: Request,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<Response | null> {
+  if (request.method !== 'POST' || !addressIn(new URL(request.url))) return null
+  const form = formOf(request)
+  if (form === null) return null
+  const contribution: Contribution = { request, env, execution, form, values: {}, added: [], cookies: [] }
+  try {
+    requireOwnForm(request, env)
+    const { memorialId } = await (form === WORDS_FORM ? postWords(contribution) : sendFiles(contribution))
+    const query = new URLSearchParams()
+    sayAdded(query, contribution.added)
+    const page = paths.memorial.replace(':id', memorialId)
+    return seeOther(contribution, `${page}?${query.toString()}#${form}`, contribution.cookies)
+  } catch (error) {
+    if (error instanceof Refused) return refusedPage(contribution, error.answer)
+    // Also what isn't an AppError: the person keeps what they have typed.
+    const requestId = newRequestId()
+    return refusedPage(contribution, toErrorResponse(error, requestId, createLog(requestId)))
+  }
+}
+
+function formOf(request: Request): ContributionForm | null {
+  if (isUrlEncoded(request)) return WORDS_FORM
+  return MULTIPART.test(request.headers.get('Content-Type') ?? '') ? FILES_FORM : null
+}
+
+async function postWords(contribution: Contribution): Promise<Sender> {
+  const fields = await readFields(contribution.request)
+  const values = { name: fields.get('name') ?? '', message: fields.get('message') ?? '' }
+  contribution.values = values
+  const sender = await requireSender(contribution)
+  const problem = problemOf(COMMENT_BODY, values.message)
+  const nameProblem = problemOfName(sender, values.name)
+  if (problem !== null || nameProblem !== null)
+    throw new AppError('bad_input', messages.form.checkFields, {
+      fields: {
+        ...(problem !== null && { body: problem }),
+        ...(nameProblem !== null && { name: nameProblem }),
+      },
+    })
+  await giveName(contribution, sender, values.name)
+  const body = COMMENT_BODY.clean(values.message)
+  await requireCall(contribution, {
+    ...callOf(api.postComment, sender.memorialId),
+    body: JSON.stringify({ body }),
+    headers: repeatKey(fields, body),
+  })
+  contribution.added.push('message')
+  return sender
+}
+
+async function sendFiles(contribution: Contribution): Promise<Sender> {
+  const { request, values, added } = contribution
+  const length = request.headers.get('Content-Length') ?? ''
+  const problems: string[] = []
+  let sender: Sender | null = null
+  let count = 0
+  const send = async ({ name: type, ...file }: MultipartFile): Promise<void> => {
+    // A field in which nothing was chosen.
+    if (file.fileName === '') return
+    count += 1
+    values['name'] = file.fields.get('name') ?? ''
+    sender ??= await requireNamedSender(contribution, values['name'])
+    const kind = MEDIA_TYPES.find((one) => one === type) ?? 'IMAGE'
+    const fileName = cleanFileName(file.fileName, FALLBACK_NAME[kind])
+    if (count > FILES_MAX) {
+      problems.push(`${fileName}: ${onlySoManyFiles(FILES_MAX)}`)
+      return
+    }
+    const { body, contentType } = formWithFile({ type: kind }, file)
+    const key = repeatKey(file.fields, `${count} ${type} ${file.fileName} ${length}`)
+    const headers = { ...key, 'Content-Type': contentType }
+    const answer = await callAs(contribution, {
+      ...callOf(api.uploadMedia, sender.memorialId),
+      body,
+      headers,
+    })
+    if (answer.ok) added.push(kind)
+    else problems.push(`${fileName}: ${(await answer.json<ErrorBody>()).message}`)
+  }
+  await readMultipartFiles(request, {
+    names: MEDIA_TYPES,
+    maxFiles: PARTS_MAX,
+    maxBytes: MEDIA_MAX_BYTES.owner.VIDEO,
+    onFile: send,
+  })
+  if (problems.length > 0) throw new AppError('bad_input', problems.join('\n'))
+  if (sender === null) throw fieldError('bad_input', 'file', messages.media.fileMissing)
+  return sender
+}
+
+/** Who sends the form, if they may add to the memorial at its address. Throws what the API would. */
+async function requireSender({ request, env, execution }: Contribution): Promise<Sender> {
+  const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+  const address = addressIn(new URL(request.url))
+  const opener = address && (await decideWhoOpens(ctx, request, address))
+  if (!opener) throw new AppError('not_found', messages.memorial.notFound)
+  const { access } = opener
+  const refusal = access.refuse('contribute')
+  const needsName = refusal?.code === 'name_required'
+  if (!needsName) throwIfRefused(refusal)
+  const naming = needsName ? (access.contributor?.inviteToken ?? address.inviteToken) : null
+  return { memorialId: access.memorial.id, naming }
+}
+
+async function requireNamedSender(contribution: Contribution, name: string): Promise<Sender> {
+  const sender = await requireSender(contribution)
+  const problem = problemOfName(sender, name)
+  if (problem !== null) throw fieldError('bad_input', 'name', problem)
+  await giveName(contribution, sender, name)
+  return sender
+}
+
+/** As in the app's dialog: the guest's name would make a guest's session again. */
+function problemOfName({ naming }: Sender, name: string): string | null {
+  if (naming === null) return null
+  const isGuest = DISPLAY_NAME.clean(name) === GUEST_NAME
+  return problemOf(DISPLAY_NAME, name) ?? (isGuest ? messages.contributor.nameRequired : null)
+}
+
+/** Makes a session with this name if the sender needs one. */
+async function giveName(contribution: Contribution, { naming }: Sender, name: string): Promise<void> {
+  if (naming === null) return
+  const { method, path } = api.createContributorSession
+  const answer = await requireCall(contribution, {
+    method,
+    path: path.replace(':token', () => encodeURIComponent(naming)),
+    body: JSON.stringify({ displayName: DISPLAY_NAME.clean(name), email: '' }),
+  })
+  contribution.cookies.push(...answer.headers.getSetCookie())
+}
+
+type Call = Parameters<typeof callApi>[1]
+
+/** A call of the API with the session that this form has made. */
+function callAs({ request, cookies, ...rest }: Contribution, { headers, ...call }: Call): Promise<Response> {
+  const cookie = addCookies(request.headers.get('Cookie'), cookies)
+  return callApi(
+    { request, ...rest },
+    { ...call, headers: { ...headers, ...(cookie && { Cookie: cookie }) } },
+  )
+}
+
+async function requireCall(contribution: Contribution, call: Call): Promise<Response> {
+  const answer = await callAs(contribution, call)
+  if (!answer.ok) throw new Refused(answer)
+  return answer
+}
+
+function callOf({ method, path }: { method: string; path: string }, id: string): Call {
+  return { method, path: path.replace(':id', () => id) }
+}
+
+/** The header by which the API knows what a page sends twice: the page names itself in its forms. */
+function repeatKey(
+  fields: { get: (name: string) => string | null | undefined },
+  content: string,
+): Record<string, string> {
+  const page = fields.get('page')
+  return page ? { 'Idempotency-Key': uuidOf(`${page} ${content}`) } : {}
+}
+
+/** The page again: why the form was refused, and what was typed. Who may no longer see the page gets their words back as text. */
+async function refusedPage(contribution: Contribution, refusal: Response): Promise<Response> {
+  const { request, env, execution, form, values, added, cookies } = contribution
+  const { message, code, fields = {} } = await refusal.json<ErrorBody>()
+  const { body: ofMessage, displayName, name = displayName, ...others } = fields
+  const posted: PostedForm = {
+    name: form,
+    values,
+    code,
+    problem: {
+      text: message || messages.system.internal,
+      fields: { ...others, ...(name && { name }), ...(ofMessage && { message: ofMessage }) },
+    },
+  }
+  const headers = new Headers(request.headers)
+  const cookie = addCookies(headers.get('Cookie'), cookies)
+  if (cookie) headers.set('Cookie', cookie)
+  const again = new Request(request.url, { headers })
+  const answered = { posted, added, status: refusal.status }
+  const written = await writePersonalPage(again, env, execution, answered)
+  const page = adaptPage(written ?? asText(contribution, posted.problem.text, refusal.status), request)
+  const retryAfter = refusal.headers.get('Retry-After')
+  if (retryAfter !== null) page.headers.set('Retry-After', retryAfter)
+  for (const made of cookies) page.headers.append('Set-Cookie', made)
+  return page
+}
+
+function asText({ request, env, values }: Contribution, problem: string, status: number): Response {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+  const text = [problem, ...Object.values(values)].join('\n\n')
+  return withSecurityHeaders(new Response(text, { status, headers }), request, env)
+}

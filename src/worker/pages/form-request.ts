@@ -1,0 +1,62 @@
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import { handleApi } from '#worker/api.ts'
+import { withSecurityHeaders } from '#worker/http/headers.ts'
+import { readBytes } from '#worker/http/json-body.ts'
+import { requireSameOrigin } from '#worker/http/origin.ts'
+import type { Env } from '#worker/platform/env.ts'
+
+/** A form that a browser sends without script. */
+export type FormRequest = { request: Request; env: Env; execution: ExecutionContext }
+
+const URL_ENCODED = /^application\/x-www-form-urlencoded\s*(?:;|$)/iu
+/** Several times the longest message of a form, url-encoded. */
+const FORM_MAX_BYTES = 32 * 1024
+
+export function isUrlEncoded({ headers }: Request): boolean {
+  return URL_ENCODED.test(headers.get('Content-Type') ?? '')
+}
+
+/** The fields of a url-encoded form. Line ends as in a text area: browsers send CRLF. Throws `too_large`. */
+export async function readFields(request: Request): Promise<URLSearchParams> {
+  const sent = new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_MAX_BYTES)))
+  return new URLSearchParams([...sent].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]))
+}
+
+/**
+ * Throws `cross_site` unless a page of ours has sent this form. A form, unlike a JSON call, can be sent by any other site, so
+ * a browser too old to name the source in `Origin` or `Sec-Fetch-Site` must name it in `Referer`.
+ */
+export function requireOwnForm(request: Request, { PUBLIC_ORIGIN }: Env): void {
+  requireSameOrigin(request, PUBLIC_ORIGIN)
+  const { headers, url } = request
+  if (headers.has('Origin') || headers.has('Sec-Fetch-Site')) return
+  const referer = headers.get('Referer') ?? ''
+  const isOwn = [PUBLIC_ORIGIN, new URL(url).origin].some((origin) => referer.startsWith(`${origin}/`))
+  if (!isOwn) throw new AppError('cross_site', messages.system.crossSite)
+}
+
+type ApiCall = {
+  method: string
+  path: string
+  body?: BodyInit | undefined
+  /** On top of the headers of the form's request. */
+  headers?: Record<string, string>
+}
+
+/** Makes a call of the API for whoever sent this form, so that all rules of the API hold. The body is JSON unless `headers` say more. */
+export async function callApi({ request, env, execution }: FormRequest, call: ApiCall): Promise<Response> {
+  const headers = new Headers(request.headers)
+  headers.delete('Content-Length')
+  headers.set('Content-Type', 'application/json')
+  for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
+  const init = { method: call.method, headers, ...(call.body !== undefined && { body: call.body }) }
+  return handleApi(new Request(new URL(call.path, request.url), init), env, execution)
+}
+
+/** Leads the browser on after a form, with the cookies of its calls. */
+export function seeOther({ request, env }: FormRequest, location: string, cookies: string[]): Response {
+  const next = new Response(null, { status: 303, headers: { Location: location } })
+  for (const cookie of cookies) next.headers.append('Set-Cookie', cookie)
+  return withSecurityHeaders(next, request, env)
+}
