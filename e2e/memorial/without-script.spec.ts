@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { files } from '../files.ts'
-import { expectNoSidewaysScroll, giveName } from '../people.ts'
+import { expectNoSidewaysScroll, onDearData, postMessage } from '../people.ts'
 import { expectErrors, refusedWith, type World } from '../world.ts'
 
 async function opened(browser: Browser, world: World, width: number): Promise<Page> {
@@ -69,7 +69,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('words sent while every script is lost arrive, and the app takes over those that were refused', async ({
+test('words arrive while every script is lost, and a refused page stays as it is until they have', async ({
   family,
 }) => {
   const { inviteLink } = await family.invited()
@@ -87,11 +87,32 @@ test('words sent while every script is lost arrive, and the app takes over those
   await expect(message).toHaveValue('She taught me to whistle.')
   await page.unroute(scripts)
   await post.click()
-  await expect(page.locator('html[data-app="here"]')).toHaveCount(1)
-  await expect(message).toHaveValue('She taught me to whistle.')
-  await expect(name).toBeHidden()
+  await expect(name).toHaveAccessibleDescription(/Please enter your name/u)
+  await name.fill('Farai Chikomo')
   await post.click()
-  await giveName(page, 'Farai Chikomo')
-  await expect(page.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })).toBeVisible()
+  await expect(page.getByText('Thank you. The family can see your message now.')).toBeVisible()
+  await expect(page.locator('html[data-app="here"]')).toHaveCount(1)
+  await expect(message).toHaveValue('')
+  expect(new URL(page.url()).search).toBe('')
+
+  // The app writes as the person whom the form has named.
+  await postMessage(page, 'And to sing.')
+  await expect(page.getByRole('listitem').filter({ hasText: 'And to sing.' })).toContainText('Farai Chikomo')
+  await expect(page.getByRole('listitem').filter({ hasText: 'whistle' })).toHaveCount(1)
+})
+
+test('where the app is lost, the small script lets the browser send the words', async ({ family }) => {
+  const { inviteLink } = await family.invited()
+  expectErrors(refusedWith(400), /ERR_FAILED/u)
+  const page = await onDearData(await family.visitorPage(360))
+  await page.route(/\/assets\/(?:personal-screens|libraries)-[^/]+\.js$/u, (route) => route.abort())
+  await page.goto(inviteLink)
+  const message = page.getByLabel('Write a message')
+  await message.fill('She taught me to whistle.')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  await page.getByLabel('Your name').fill('Farai Chikomo')
+  await expect(message).toHaveValue('She taught me to whistle.')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'whistle' })).toContainText('Farai Chikomo')
   await expect(message).toHaveValue('')
 })

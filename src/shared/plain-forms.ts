@@ -1,12 +1,11 @@
 import { ADDED, type Added } from './messages.ts'
+import { ADDED_PARAMETER } from './pages.ts'
 
 /** The forms on a memorial's page that work without script, by the part of the page that a browser goes back to. */
 export const WORDS_FORM = 'add-a-message'
 export const FILES_FORM = 'add-files'
 export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
 
-/** Query parameter of a memorial's page: what a form has just added. */
-const PARAMETER = 'added'
 /** As many as one form can add. */
 export const FILES_MAX = 24
 
@@ -19,12 +18,12 @@ type Query = {
 
 /** Adds to a page's query what a form has added. */
 export function sayAdded(query: Query, added: readonly Added[]): void {
-  query.set(PARAMETER, added.join('.'))
+  query.set(ADDED_PARAMETER, added.join('.'))
 }
 
 /** Takes out of a page's query what a form has added. */
 export function takeAdded(query: Query): Added[] {
-  const said = query.get(PARAMETER)?.split('.').slice(0, FILES_MAX) ?? []
-  query.delete(PARAMETER)
+  const said = query.get(ADDED_PARAMETER)?.split('.').slice(0, FILES_MAX) ?? []
+  query.delete(ADDED_PARAMETER)
   return said.flatMap((one) => ADDED.find((kind) => kind === one) ?? [])
 }

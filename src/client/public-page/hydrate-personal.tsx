@@ -1,3 +1,4 @@
+import { readStoredSession, storeSession } from '#client/features/invites/contributor-session.ts'
 import { keepAppForOffline } from '#client/lib/offline/service-worker.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
 import { hydrateWritten } from './hydrate-written.tsx'
@@ -8,17 +9,26 @@ import { personalClient, type PersonalData } from './personal-client.ts'
 export async function hydratePersonal(root: HTMLElement, data: PersonalData): Promise<void> {
   const invite = new URLSearchParams(window.location.search).get('invite')
   const repeatChoices = noteChoices(root)
+  const { Memorial, forgetForms } = memorialOfPage(data, '')
+  adoptOwnSession(data)
   await hydrateWritten(root, {
     queryClient: personalClient(data, invite),
     name: 'Memorial',
     isForViewer: true,
-    Shown: memorialOfPage(data, ''),
+    Shown: Memorial,
     onHydrated() {
+      forgetForms()
       sendPendingMessages()
       void keepAppForOffline()
     },
   })
   void repeatChoices()
+}
+
+/** The cookie decides. Without script, its owner may have given a name since this device stored a session. */
+function adoptOwnSession({ own }: PersonalData): void {
+  const stored = own && readStoredSession(own.memorialId)
+  if (stored && stored.contributorId !== own.contributorId) storeSession(own, stored.inviteToken)
 }
 
 /** After these times, in ms, a choice that React has undone or missed while it took over is repeated. */

@@ -86,6 +86,14 @@ export function isHydrated(): boolean {
   return document.documentElement.dataset['app'] === 'here'
 }
 
+/** How long a press waits for the app, in ms, before the browser sends the form itself. */
+const WAIT_MS = 6000
+
+/** What this resolves to, or false if a form must not wait for it any longer. */
+export function soonEnough(started: Promise<boolean>): Promise<boolean> {
+  return Promise.race([started, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), WAIT_MS))])
+}
+
 /** Says at the end of this part of the page that a press did nothing, and why. */
 export function sayUnsent(place: Element): void {
   removeNotes()

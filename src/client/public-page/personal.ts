@@ -23,9 +23,10 @@ let guest: ReturnType<typeof makeGuestSession> = Promise.resolve(null)
 showOwnAddress()
 reloadAfterSignOut()
 keepChoice()
+/** A form that the server has refused stays as it is, so that nothing in it is lost twice. */
+const plainForms = pageData().posted ? ', [method="post"]:not(footer *), [method="post"] *' : ''
 setOwnPage({
-  needsApp:
-    '[data-photo], form:not([data-play]), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-play] *)',
+  needsApp: `[data-photo], form:not([data-play]${plainForms}), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-play] *${plainForms})`,
   async hydrate(root) {
     const [{ hydratePersonal }, made] = await Promise.all([import('./hydrate-personal.tsx'), guest])
     const data = pageData()
@@ -59,14 +60,17 @@ function reloadAfterSignOut(): void {
 
 /** Makes a guest's session. True if this is a guest's page, and loading the app would cost them. */
 async function openPage(): Promise<boolean> {
+  const { link, view, own, user, posted, added } = pageData()
+  // Sent by the browser: what the script kept of it meanwhile isn't a draft.
+  if (added.includes('message')) keepTyped(user?.id ?? own?.contributorId ?? null, view.memorial.id, '')
   keepMessage()
-  const { link, view, own, user } = pageData()
   const isStored = [CONTRIBUTOR_SESSION_PREFIX, FORMER_CONTRIBUTOR_PREFIX].some(
     (prefix) => readText(prefix + view.memorial.id) !== null,
   )
   if (link === null && (own === null || isStored)) dropLink()
   const isNew = link !== null && !isStored
   if (isNew) guest = makeGuestSession(link)
+  if (posted) return true
   const isGuest = user === null && (isNew || (isStored && own?.displayName === GUEST_NAME))
   if (!isGuest || isDataCheap() || new URLSearchParams(window.location.search).has('photo')) return false
   return !isNew || (await guest) !== null
@@ -95,6 +99,9 @@ function keepChoice(): void {
   })
 }
 
+let parsed: PersonalData | null = null
+
 function pageData(): PersonalData {
-  return JSON.parse(takePageData() ?? '') as PersonalData
+  parsed ??= JSON.parse(takePageData() ?? '') as PersonalData
+  return parsed
 }

@@ -48,7 +48,7 @@ export function renderPersonal(page: PersonalToRender): { html: string; styles: 
             <SessionOfCookieContext value={session}>
               {appToRender({
                 queryClient: personalClient(data, invite),
-                screen: { Memorial: memorialOfPage(data, pageKey) },
+                screen: { Memorial: memorialOfPage(data, pageKey).Memorial },
                 path,
                 isDataSaver,
               })}

@@ -1,12 +1,10 @@
 /** The small script of the written screens. Texts need no more; forms load the app when somebody is about to use them. */
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import { paths } from '#shared/pages.ts'
-import { enhanceText, isHydrated, sayUnsent } from './in-place.ts'
+import { enhanceText, isHydrated, sayUnsent, soonEnough } from './in-place.ts'
 
 /** What doesn't work, or works more plainly, without the app. */
 const NEEDS_APP = 'main form, main button'
-/** How long a press waits for the app, in ms, before the browser sends the form itself. */
-const WAIT_MS = 6000
 /** After this time, in ms, a form that the browser was sending counts as stopped. */
 const STOPPED_MS = 20_000
 
@@ -75,12 +73,7 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     if (button) button.ariaBusy = isBusy ? 'true' : null
   }
   markSending(true)
-  const isStarted = await Promise.race([
-    start(),
-    new Promise<boolean>((resolve) => {
-      setTimeout(() => resolve(false), WAIT_MS)
-    }),
-  ])
+  const isStarted = await soonEnough(start())
   if (isStarted) {
     markSending(false)
     form.requestSubmit(button)

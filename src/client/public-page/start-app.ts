@@ -3,7 +3,7 @@ import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser
 import { reserveGridHeight } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, readText } from '#client/lib/stored-text.ts'
-import { isHydrated, removeNotes, sayUnsent } from './in-place.ts'
+import { isHydrated, removeNotes, sayUnsent, soonEnough } from './in-place.ts'
 
 /** How a page that was written for its viewer differs from a public one. */
 type OwnPage = {
@@ -115,10 +115,14 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   const list = form?.previousElementSibling
   if (form?.dataset['room'] && list instanceof HTMLElement)
     reserveGridHeight(list, Number(form.dataset['room']))
-  const isStarted = await startApp()
+  const mayBeSent =
+    form?.method === 'post' && control instanceof HTMLButtonElement && control.type === 'submit'
+  const isStarted = await (mayBeSent ? soonEnough(startApp()) : startApp())
   control.ariaBusy = null
   if (isStarted) control.click()
   else if (control instanceof HTMLAnchorElement) location.assign(control.href)
+  // Offline, the browser would leave the page.
+  else if (mayBeSent && navigator.onLine) form.submit()
   else if (own) sayUnsent(control.closest('form') ?? control.parentElement ?? control)
   else if (control instanceof HTMLButtonElement) control.form?.submit()
 }

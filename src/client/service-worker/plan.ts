@@ -1,4 +1,5 @@
 import { OFFLINE_PICTURE_MAX_WIDTH, THUMBNAIL_WIDTH } from '#shared/limits.ts'
+import { ADDED_PARAMETER } from '#shared/pages.ts'
 
 /** How the service worker treats a request. */
 export type Plan =
@@ -39,6 +40,8 @@ export function planOf({ method, url, mode, headers }: PlannedRequest, origin: s
     return { kind: 'page', slug: slug ?? null, id: id ?? null, isInvitation: invite !== undefined }
   }
   if (ASSET.test(pathname)) return { kind: 'asset' }
+  // The answer to a form: what is cached doesn't have it.
+  if (searchParams.has(ADDED_PARAMETER)) return null
   const memorial = MEMORIAL.exec(pathname)
   if (memorial) return { kind: 'memorial', slug: memorial[1] ?? null, id: memorial[2] ?? null }
   const list = LIST.exec(pathname)

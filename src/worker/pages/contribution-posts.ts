@@ -2,7 +2,6 @@ import { api } from '#shared/api.ts'
 import { AppError, fieldError, type ErrorBody } from '#shared/errors.ts'
 import { COMMENT_BODY, DISPLAY_NAME } from '#shared/fields.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
-import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import { MEDIA_TYPES } from '#shared/media-types.ts'
 import { messages, onlySoManyFiles, type Added } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
@@ -35,6 +34,8 @@ import { newRequestId, uuidOf } from '#worker/platform/random.ts'
 const MULTIPART = /^multipart\/form-data\s*;/iu
 /** Parts for files in one form, also those where nothing was chosen. */
 const PARTS_MAX = 200
+/** As much as Cloudflare takes in one request. */
+const FORM_MAX_BYTES = 100 * 1024 * 1024
 
 /** A form on a memorial's page that somebody sends without script. */
 type Contribution = FormRequest & {
@@ -72,9 +73,14 @@ export async function answerContribution(
   if (form === null) return null
   const contribution: Contribution = { request, env, execution, form, values: {}, added: [], cookies: [] }
   try {
+    // First: what another site sends isn't shown either.
     requireOwnForm(request, env)
-    const { memorialId } = await (form === WORDS_FORM ? postWords(contribution) : sendFiles(contribution))
+    const { memorialId, naming } = await (form === WORDS_FORM
+      ? postWords(contribution)
+      : sendFiles(contribution))
     const query = new URLSearchParams()
+    // A browser that takes no cookies goes on by the link.
+    if (naming !== null) query.set('invite', naming)
     sayAdded(query, contribution.added)
     const page = paths.memorial.replace(':id', memorialId)
     return seeOther(contribution, `${page}?${query.toString()}#${form}`, contribution.cookies)
@@ -93,11 +99,11 @@ function formOf(request: Request): ContributionForm | null {
 
 async function postWords(contribution: Contribution): Promise<Sender> {
   const fields = await readFields(contribution.request)
-  const values = { name: fields.get('name') ?? '', message: fields.get('message') ?? '' }
-  contribution.values = values
+  const [name = '', message = '', page = ''] = ['name', 'message', 'page'].map((one) => fields.get(one) ?? '')
+  contribution.values = { name, message, page }
   const sender = await requireSender(contribution)
-  const problem = problemOf(COMMENT_BODY, values.message)
-  const nameProblem = problemOfName(sender, values.name)
+  const problem = problemOf(COMMENT_BODY, message)
+  const nameProblem = problemOfName(sender, name)
   if (problem !== null || nameProblem !== null)
     throw new AppError('bad_input', messages.form.checkFields, {
       fields: {
@@ -105,12 +111,12 @@ async function postWords(contribution: Contribution): Promise<Sender> {
         ...(nameProblem !== null && { name: nameProblem }),
       },
     })
-  await giveName(contribution, sender, values.name)
-  const body = COMMENT_BODY.clean(values.message)
+  await giveName(contribution, sender, name)
+  const body = COMMENT_BODY.clean(message)
   await requireCall(contribution, {
     ...callOf(api.postComment, sender.memorialId),
     body: JSON.stringify({ body }),
-    headers: repeatKey(fields, body),
+    headers: repeatKey(contribution, body),
   })
   contribution.added.push('message')
   return sender
@@ -119,15 +125,19 @@ async function postWords(contribution: Contribution): Promise<Sender> {
 async function sendFiles(contribution: Contribution): Promise<Sender> {
   const { request, values, added } = contribution
   const length = request.headers.get('Content-Length') ?? ''
+  if (Number(length) > FORM_MAX_BYTES) throw new AppError('too_large', messages.media.tooMuchAtOnce)
   const problems: string[] = []
   let sender: Sender | null = null
   let count = 0
+  const keep = (fields: ReadonlyMap<string, string>) => {
+    for (const name of ['name', 'page']) values[name] = fields.get(name) ?? ''
+  }
   const send = async ({ name: type, ...file }: MultipartFile): Promise<void> => {
     // A field in which nothing was chosen.
     if (file.fileName === '') return
     count += 1
-    values['name'] = file.fields.get('name') ?? ''
-    sender ??= await requireNamedSender(contribution, values['name'])
+    keep(file.fields)
+    sender ??= await requireNamedSender(contribution, values['name'] ?? '')
     const kind = MEDIA_TYPES.find((one) => one === type) ?? 'IMAGE'
     const fileName = cleanFileName(file.fileName, FALLBACK_NAME[kind])
     if (count > FILES_MAX) {
@@ -135,7 +145,7 @@ async function sendFiles(contribution: Contribution): Promise<Sender> {
       return
     }
     const { body, contentType } = formWithFile({ type: kind }, file)
-    const key = repeatKey(file.fields, `${count} ${type} ${file.fileName} ${length}`)
+    const key = repeatKey(contribution, `${count} ${type} ${file.fileName} ${length}`)
     const headers = { ...key, 'Content-Type': contentType }
     const answer = await callAs(contribution, {
       ...callOf(api.uploadMedia, sender.memorialId),
@@ -145,12 +155,14 @@ async function sendFiles(contribution: Contribution): Promise<Sender> {
     if (answer.ok) added.push(kind)
     else problems.push(`${fileName}: ${(await answer.json<ErrorBody>()).message}`)
   }
-  await readMultipartFiles(request, {
-    names: MEDIA_TYPES,
-    maxFiles: PARTS_MAX,
-    maxBytes: MEDIA_MAX_BYTES.owner.VIDEO,
-    onFile: send,
-  })
+  try {
+    const parts = { names: MEDIA_TYPES, maxFiles: PARTS_MAX, maxBytes: FORM_MAX_BYTES, onFile: send }
+    keep((await readMultipartFiles(request, parts)).fields)
+  } catch (error) {
+    if (sender === null) throw error
+    // Files before the break have arrived.
+    problems.push(messages.media.restMissing)
+  }
   if (problems.length > 0) throw new AppError('bad_input', problems.join('\n'))
   if (sender === null) throw fieldError('bad_input', 'file', messages.media.fileMissing)
   return sender
@@ -189,29 +201,28 @@ function problemOfName({ naming }: Sender, name: string): string | null {
 async function giveName(contribution: Contribution, { naming }: Sender, name: string): Promise<void> {
   if (naming === null) return
   const { method, path } = api.createContributorSession
-  const answer = await requireCall(contribution, {
+  await requireCall(contribution, {
     method,
     path: path.replace(':token', () => encodeURIComponent(naming)),
     body: JSON.stringify({ displayName: DISPLAY_NAME.clean(name), email: '' }),
   })
-  contribution.cookies.push(...answer.headers.getSetCookie())
 }
 
 type Call = Parameters<typeof callApi>[1]
 
 /** A call of the API with the session that this form has made. */
-function callAs({ request, cookies, ...rest }: Contribution, { headers, ...call }: Call): Promise<Response> {
+async function callAs(contribution: Contribution, call: Call): Promise<Response> {
+  const { request, cookies } = contribution
   const cookie = addCookies(request.headers.get('Cookie'), cookies)
-  return callApi(
-    { request, ...rest },
-    { ...call, headers: { ...headers, ...(cookie && { Cookie: cookie }) } },
-  )
+  const headers = { ...call.headers, ...(cookie && { Cookie: cookie }) }
+  const answer = await callApi(contribution, { ...call, headers })
+  cookies.push(...answer.headers.getSetCookie())
+  return answer
 }
 
-async function requireCall(contribution: Contribution, call: Call): Promise<Response> {
+async function requireCall(contribution: Contribution, call: Call): Promise<void> {
   const answer = await callAs(contribution, call)
   if (!answer.ok) throw new Refused(answer)
-  return answer
 }
 
 function callOf({ method, path }: { method: string; path: string }, id: string): Call {
@@ -219,15 +230,11 @@ function callOf({ method, path }: { method: string; path: string }, id: string):
 }
 
 /** The header by which the API knows what a page sends twice: the page names itself in its forms. */
-function repeatKey(
-  fields: { get: (name: string) => string | null | undefined },
-  content: string,
-): Record<string, string> {
-  const page = fields.get('page')
+function repeatKey({ values: { page } }: Contribution, content: string): Record<string, string> {
   return page ? { 'Idempotency-Key': uuidOf(`${page} ${content}`) } : {}
 }
 
-/** The page again: why the form was refused, and what was typed. Who may no longer see the page gets their words back as text. */
+/** The page again: why the form was refused, and what was typed. Who can no longer add to it gets their words back as text. */
 async function refusedPage(contribution: Contribution, refusal: Response): Promise<Response> {
   const { request, env, execution, form, values, added, cookies } = contribution
   const { message, code, fields = {} } = await refusal.json<ErrorBody>()
@@ -256,6 +263,7 @@ async function refusedPage(contribution: Contribution, refusal: Response): Promi
 
 function asText({ request, env, values }: Contribution, problem: string, status: number): Response {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-  const text = [problem, ...Object.values(values)].join('\n\n')
+  const { message = '' } = values
+  const text = message === '' ? problem : [problem, messages.comment.copyWords, message].join('\n\n')
   return withSecurityHeaders(new Response(text, { status, headers }), request, env)
 }

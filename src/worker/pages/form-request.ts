@@ -10,8 +10,8 @@ import type { Env } from '#worker/platform/env.ts'
 export type FormRequest = { request: Request; env: Env; execution: ExecutionContext }
 
 const URL_ENCODED = /^application\/x-www-form-urlencoded\s*(?:;|$)/iu
-/** Several times the longest message of a form, url-encoded. */
-const FORM_MAX_BYTES = 32 * 1024
+/** Ten times the longest message of a form, url-encoded, so that one that is too long comes back with its words. */
+const FORM_MAX_BYTES = 256 * 1024
 
 export function isUrlEncoded({ headers }: Request): boolean {
   return URL_ENCODED.test(headers.get('Content-Type') ?? '')
@@ -28,9 +28,11 @@ export async function readFields(request: Request): Promise<URLSearchParams> {
  * a browser too old to name the source in `Origin` or `Sec-Fetch-Site` must name it in `Referer`.
  */
 export function requireOwnForm(request: Request, { PUBLIC_ORIGIN }: Env): void {
-  requireSameOrigin(request, PUBLIC_ORIGIN)
   const { headers, url } = request
-  if (headers.has('Origin') || headers.has('Sec-Fetch-Site')) return
+  if (headers.has('Origin') || headers.has('Sec-Fetch-Site')) {
+    requireSameOrigin(request, PUBLIC_ORIGIN)
+    return
+  }
   const referer = headers.get('Referer') ?? ''
   const isOwn = [PUBLIC_ORIGIN, new URL(url).origin].some((origin) => referer.startsWith(`${origin}/`))
   if (!isOwn) throw new AppError('cross_site', messages.system.crossSite)
@@ -44,11 +46,15 @@ type ApiCall = {
   headers?: Record<string, string>
 }
 
-/** Makes a call of the API for whoever sent this form, so that all rules of the API hold. The body is JSON unless `headers` say more. */
+/**
+ * Makes a call of the API for whoever sent this form, so that all rules of the API hold. Call it after {@link requireOwnForm}. The
+ * body is JSON unless `headers` say more.
+ */
 export async function callApi({ request, env, execution }: FormRequest, call: ApiCall): Promise<Response> {
   const headers = new Headers(request.headers)
   headers.delete('Content-Length')
   headers.set('Content-Type', 'application/json')
+  headers.set('Origin', env.PUBLIC_ORIGIN)
   for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
   const init = { method: call.method, headers, ...(call.body !== undefined && { body: call.body }) }
   return handleApi(new Request(new URL(call.path, request.url), init), env, execution)

@@ -19,7 +19,8 @@ const BY_ID = /^\/memorial\/(mem_[a-z0-9]+)\/?$/u
 const BY_INVITATION = /^\/invite\/([\w-]+)\/?$/u
 
 /** Without script, what only a script can do is hidden. */
-const WITHOUT_SCRIPT = 'button[type=button],.needs-script{display:none !important}'
+const WITHOUT_SCRIPT =
+  '.needs-script{display:none !important}@media(scripting:none){button[type=button]{display:none !important}}'
 
 const NEVER = 'private, no-store'
 /** Pages cached per isolate: a few megabytes. */
@@ -74,7 +75,7 @@ export async function writePersonalPage(
   })
   try {
     const opened = await openMemorial(ctx, request, address)
-    if (!opened) return null
+    if (!opened || (posted && !mayTryAgain(opened))) return null
     const page = { url, inviteToken, opened, isDataSaver: prefersDataSaver(request), posted, added }
     const { html, styleHashes } = await findOrRender(env, page, ctx.now())
     await opened.renew(headers)
@@ -85,6 +86,12 @@ export async function writePersonalPage(
     ctx.log.error('page_not_written', error)
     return null
   }
+}
+
+/** False if the page has no forms by now. */
+function mayTryAgain({ access }: OpenedMemorial): boolean {
+  const refusal = access.refuse('contribute')
+  return refusal === null || refusal.code === 'name_required'
 }
 
 type PersonalPage = {
@@ -127,7 +134,7 @@ async function findOrRender(env: Env, toRender: PersonalPage, now: number): Prom
     path: address,
     origin,
     isDataSaver,
-    pageKey: crypto.randomUUID(),
+    pageKey: posted?.values['page'] ?? crypto.randomUUID(),
   })
   const title = documentTitle(memorialTitle(view.memorial))
   const content = {

@@ -6,7 +6,16 @@ import type { PersonalData } from '#client/public-page/render-personal.tsx'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { headerProblems } from '../../expected-headers.ts'
 import { fixture } from '../fixtures.ts'
-import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx, type Answer } from '../harness.ts'
+import {
+  askWorker,
+  Client,
+  ORIGIN,
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  testCtx,
+  type Answer,
+} from '../harness.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, SOUND, uploadFixture } from '../uploads.ts'
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -72,7 +81,7 @@ test('a relative says a name and some words, and reads them on the page', async 
   const relative = new Client()
   const message = 'She taught me to whistle.\r\nGo well.'
   const first = await say(relative, `/invite/${token}`, { name: ' Farai Chikomo ', message, page: 'one' })
-  expect([first.status, first.to]).toEqual([303, `${page}?added=message#add-a-message`])
+  expect([first.status, first.to]).toEqual([303, `${page}?invite=${token}&added=message#add-a-message`])
   expect(headerProblems(first.answer, 'text')).toEqual([])
   const said = 'Farai Chikomo: She taught me to whistle.\nGo well.'
   expect(await commentsOf(owner, path)).toEqual([said])
@@ -80,7 +89,7 @@ test('a relative says a name and some words, and reads them on the page', async 
   const thanks = await seen(await relative.fetch(first.to ?? ''))
   expect(thanks.html).toContain('Thank you. The family can see your message now.')
   expect(thanks.html).toContain('your name as <!-- -->Farai Chikomo')
-  expect(thanks.html).toContain(`data-address="${page}"`)
+  expect(thanks.html).toContain(`data-address="${page}?invite=${token}"`)
   expect(thanks.html).not.toContain('name="name"')
 
   // The same person, now known, and the page's form sent twice.
@@ -110,7 +119,8 @@ test('a guest of the app gives their name later, and the owner needs none', asyn
 
 test('a refused message is on the page again with its words and what is wrong', async () => {
   const { owner, path, token } = await family()
-  const long = 'a'.repeat(COMMENT_MAX + 1)
+  // As long as a url-encoded form gets: nine bytes for each character.
+  const long = 'अ'.repeat(2 * COMMENT_MAX)
   for (const [fields, wrong] of [
     [{ message: 'Go <well>.', name: ' ' }, { name: messages.contributor.nameRequired }],
     [{ message: 'Go <well>.', name: 'Guest Visitor' }, { name: messages.contributor.nameRequired }],
@@ -141,7 +151,9 @@ test('what the memorial no longer takes comes back with the words', async () => 
   const words = { message: 'Words that must not be lost', name: 'Rudo' }
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   const locked = await say(relative, page, words)
-  expect([locked.status, locked.posted?.problem.text]).toEqual([409, messages.memorial.locked])
+  expect([locked.status, headerProblems(locked.answer, 'text')]).toEqual([409, []])
+  expect(locked.html).toContain(messages.memorial.locked)
+  expect(locked.html).toContain(words.message)
   await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
   for (const [who, at, status, why] of [
     [relative, page, 403, messages.memorial.private],
@@ -168,7 +180,7 @@ test('photographs, a video and a recording arrive in one form', async () => {
     SOUND,
   ]
   const { status, to } = await send(relative, `/invite/${token}`, { page: 'one', name: 'Farai' }, files)
-  expect([status, to]).toEqual([303, `${page}?added=IMAGE.IMAGE.VIDEO.AUDIO#add-files`])
+  expect([status, to]).toEqual([303, `${page}?invite=${token}&added=IMAGE.IMAGE.VIDEO.AUDIO#add-files`])
   const rows = await mediaRowsOf(memorial.id)
   expect(rows.map(({ type }) => type).toSorted()).toEqual(['AUDIO', 'IMAGE', 'IMAGE', 'VIDEO'])
   const { html } = await seen(await relative.fetch(to ?? ''))
@@ -216,6 +228,65 @@ test('a form without a file or a name stores nothing, and says so', async () => 
   })
   expect(cut.status).toBe(400)
   expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
+})
+
+test('after a break the page says what has arrived, and the same form adds nothing twice', async () => {
+  const { owner, memorial, page } = await family()
+  const relative = await contributorOf(owner, memorial.id, 'Farai')
+  const { bytes } = await photo('a.png')
+  const part = (name: string, content: Uint8Array<ArrayBuffer>) => [
+    `--x\r\nContent-Disposition: form-data; name="IMAGE"; filename="${name}"\r\n\r\n`,
+    content,
+    '\r\n',
+  ]
+  const pageField = '--x\r\nContent-Disposition: form-data; name="page"\r\n\r\none\r\n'
+  const whole = new Blob([pageField, ...part('a.png', bytes), ...part('b.png', bytes), '--x--\r\n'])
+  const post = async (body: Blob) =>
+    seen(
+      await relative.fetch(page, {
+        method: 'POST',
+        headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': String(whole.size) },
+        body: await body.arrayBuffer(),
+      }),
+    )
+  const broken = await post(whole.slice(0, whole.size - 100))
+  expect([broken.status, broken.data?.added]).toEqual([400, ['IMAGE']])
+  expect(broken.posted?.problem.text).toBe(
+    `b.png: ${messages.media.interrupted}\n${messages.media.restMissing}`,
+  )
+  expect(broken.html).toContain('value="one"')
+  expect((await post(whole)).status).toBe(303)
+  expect(await mediaRowsOf(memorial.id)).toHaveLength(2)
+})
+
+test('a form larger than one request may be is refused before it is read', async () => {
+  const { owner, memorial, page } = await family()
+  const relative = await contributorOf(owner, memorial.id, 'Farai')
+  const headers = {
+    'Content-Type': 'multipart/form-data; boundary=x',
+    'Content-Length': String(101 * 1024 * 1024),
+  }
+  const { status, posted } = await seen(
+    await relative.fetch(page, { method: 'POST', headers, body: '--x--' }),
+  )
+  expect([status, posted?.problem.text]).toEqual([413, messages.media.tooMuchAtOnce])
+})
+
+test('an old browser that says only by its referrer where it is may send, also with a session', async () => {
+  const { owner, memorial, path, page } = await family()
+  const relative = await contributorOf(owner, memorial.id, 'Farai')
+  const cookie = [...relative.cookies].map((pair) => pair.join('=')).join('; ')
+  const sendFrom = async (referer: string, message: string) =>
+    askWorker(`${ORIGIN}${page}`, {
+      method: 'POST',
+      headers: { ...FORM, Cookie: cookie, Referer: referer },
+      body: String(new URLSearchParams({ message })),
+      redirect: 'manual',
+    })
+  expect((await sendFrom(`${ORIGIN}${page}`, 'Here.')).status).toBe(303)
+  const foreign = await sendFrom('https://evil.example/', 'Elsewhere.')
+  expect([foreign.status, (await foreign.text()).includes('Elsewhere')]).toEqual([403, false])
+  expect(await commentsOf(owner, path)).toEqual(['Farai: Here.'])
 })
 
 test('one form adds at most so many files, and says which it left out', async () => {

@@ -57,7 +57,10 @@ function read<Name extends string>(key: string, names: readonly Name[]): Record<
  * Stores a session in place of the old one. Another contributor's unsent files and messages for this memorial are deleted; those
  * of an ended session go on if the name is the same.
  */
-export function storeSession(session: ContributorSession, inviteToken: string): StoredSession {
+export function storeSession(
+  session: Omit<ContributorSession, 'authToken' | 'quotas'>,
+  inviteToken: string,
+): StoredSession {
   const { memorialId, contributorId, displayName } = session
   const stored = { contributorId, displayName, inviteToken }
   const before = readStoredSession(memorialId)

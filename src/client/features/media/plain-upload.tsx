@@ -55,7 +55,11 @@ export function PlainUpload({
             .map(({ type }) => (
               <p key={type}>{messages.media.allAdded[type]}</p>
             ))}
-          {contributor.quotas && <p className="small-muted">{limitsText(contributor.quotas)}</p>}
+          <p className="small-muted">
+            {contributor.quotas && `${limitsText(contributor.quotas)} `}At most 100 MB can be sent at once.
+            Photos are sent just as the camera made them; others see them without what the camera noted, such
+            as the place.
+          </p>
           {open.length > 0 && (
             <Button type="submit" variant="primary">
               Send these files
