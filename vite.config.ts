@@ -23,7 +23,7 @@ export default defineConfig({
       // The app's document, and the documents of public memorials, the landing page and other screens, which the Worker fills in.
       build: {
         rolldownOptions: {
-          input: ['index.html', 'memorial.html', 'home.html', 'screen.html', 'personal.html'],
+          input: ['index.html', 'memorial.html', 'home.html', 'screen.html', 'personal.html', 'refused.html'],
           output: { codeSplitting: { groups: chunkGroups() } },
         },
       },

@@ -210,7 +210,16 @@ for (const width of [360, 1280]) {
   })
 }
 
-for (const path of ['/login', '/register', '/faq', '/contact', '/terms']) {
+for (const path of [
+  '/login',
+  '/register',
+  '/faq',
+  '/contact',
+  '/terms',
+  // An invitation and a memorial that do not open.
+  '/invite/00000000-0000-4000-8000-000000000000',
+  '/memorial/mem_00000000000000000000',
+]) {
   test(`${path} loads at most 40 kB before fonts and a touch, 15 kB of it script`, async ({
     browser,
     world,

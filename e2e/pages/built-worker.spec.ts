@@ -88,6 +88,7 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     'memorial.html',
     'openapi.json',
     'personal.html',
+    'refused.html',
     'screen.html',
     'sw.js',
   ])
@@ -100,6 +101,7 @@ test('a missing asset is an uncached 404, and no private file is served', async 
     '/home.html',
     '/screen.html',
     '/personal.html',
+    '/refused.html',
     '/_headers',
     '/assets/../_headers',
   ]) {

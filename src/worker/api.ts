@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { createCtx, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
+import { createCtx, ipOf, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { accountRoutes } from '#worker/features/accounts/accounts.routes.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
@@ -111,7 +111,7 @@ export async function handleApi(received: Request, env: Env, execution: Executio
     const ctx: RequestCtx = {
       ...base,
       request,
-      ip: request.headers.get('CF-Connecting-IP') ?? 'unknown',
+      ip: ipOf(request),
       user: SESSIONLESS.has(pathname) ? null : await findSessionUser(base, request, cookies, sessionHeaders),
       credentials: { contributorHeader: request.headers.get('X-Contributor-Token'), cookies },
     }

@@ -239,6 +239,16 @@ test('a server-rendered page is cached with its images until it is withdrawn', a
   expect([await listCached(), await offline(PICTURE)]).toEqual([[], null])
 })
 
+test('a page that says why its memorial does not open deletes that memorial only', async () => {
+  const refused = () => page(`<div id="root" data-refused="{}"><h1>Private Memorial</h1></div>`)
+  await answer(BY_ID, view('VISITOR', 'LOCKED'))
+  await answer('/memorial/mem_2', refused(), 'navigate')
+  await answer('/invite/abc', refused(), 'navigate')
+  expect(await offline(BY_ID)).toContain('LOCKED')
+  await answer('/memorial/mem_1', refused(), 'navigate')
+  expect([await offline(BY_ID), await listCached()]).toEqual([null, []])
+})
+
 test('the eleventh memorial evicts the one that was opened longest ago', async () => {
   vi.useFakeTimers()
   for (let index = 0; index < 11; index++) {

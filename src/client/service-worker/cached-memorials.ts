@@ -5,6 +5,7 @@ import {
   FROM_CACHE_HEADER,
   MEMORIAL_CACHE_PREFIX,
   PAGE_DATA,
+  REFUSED_PAGE,
   SHELL_CACHE,
 } from '#client/lib/offline/cache-names.ts'
 import { isCachedWidth, keyOf, type Plan } from './plan.ts'
@@ -143,12 +144,17 @@ async function cacheAsset(url: string, answer: Response): Promise<void> {
   for (const one of assetsToDrop(urls, named)) await cache.delete(one)
 }
 
-async function cachePage({ slug }: Plan & { kind: 'page' }, url: string, answer: Response): Promise<void> {
+async function cachePage(
+  { slug, id: shownId }: Plan & { kind: 'page' },
+  url: string,
+  answer: Response,
+): Promise<void> {
   if (!answer.headers.get('Content-Type')?.startsWith('text/html')) return
   const html = await answer.clone().text()
   if (html.includes(EMPTY_ROOT)) return cacheShell(url, html, answer)
   const brought = BROUGHT.exec(html)?.[1]
   if (brought !== undefined) return cachePersonalPage(url, brought, html, answer)
+  if (shownId !== null && html.includes(REFUSED_PAGE)) return deleteWhere(({ id }) => id === shownId)
   if (slug === null) return
   // Only public memorials have a canonical link. Any other page says that there is nothing to read.
   if (!new RegExp(`<link rel="canonical" href="[^"]*/m/${slug}"`, 'u').test(html)) {

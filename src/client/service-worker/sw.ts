@@ -1,6 +1,11 @@
 import { OFFLINE_AFTER_MS } from '#shared/limits.ts'
-import { CACHE_PREFIX, type FromWorker, type ToWorker } from '#client/lib/offline/cache-names.ts'
-import { sendPending, WAITING } from '#client/lib/offline/pending-messages.ts'
+import {
+  CACHE_PREFIX,
+  WAITING_MESSAGES,
+  type FromWorker,
+  type ToWorker,
+} from '#client/lib/offline/cache-names.ts'
+import { sendPending } from '#client/lib/offline/pending-messages.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
 import {
   cacheApp,
@@ -169,7 +174,7 @@ type SyncEvent = ExtendableEvent & { tag: string }
 
 self.addEventListener('sync', (event) => {
   const { tag } = event as SyncEvent
-  if (tag === WAITING) (event as SyncEvent).waitUntil(sendAll())
+  if (tag === WAITING_MESSAGES) (event as SyncEvent).waitUntil(sendAll())
 })
 
 /** Throws if a message is still pending, so that the browser retries the sync. */

@@ -75,6 +75,11 @@ export function PageTitle({
   )
 }
 
+/** What to do next, below the text of a screen. */
+export function PageActions({ children }: { children: ReactNode }) {
+  return <div className={`row ${styles.actions}`}>{children}</div>
+}
+
 /** A static grey block that stands in for loading content. Sizes are CSS lengths. */
 export function Skeleton({ height, width = '100%' }: { height: string; width?: string }) {
   return <div className={styles.skeleton} style={{ height, width }} aria-hidden="true" />

@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
+import { readCookies, readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import type { Reader } from '#worker/platform/db.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
@@ -22,6 +22,11 @@ const OWN_COOKIE = /^(?:__Host-)?contributor-(mem_[a-z0-9]+)$/u
 
 function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
+}
+
+/** True when the request has a cookie of a contributor session of this memorial, live or not. */
+export function carriesContributorSession(request: Request, memorialId: string): boolean {
+  return readOwnCookie(request, readCookies(request), cookieFor(memorialId)) !== null
 }
 
 /** Stores the SHA-256 of a contributor's token in KV, where requests look it up. */

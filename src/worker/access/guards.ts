@@ -19,12 +19,12 @@ export function admin(ctx: RequestCtx): User {
 }
 
 /** Limits calls per minute and IP address (limits in wrangler.toml), else 429. IPv6 addresses count by /64. */
-export function limitByIp(limit: IpLimit): (ctx: RequestCtx) => Promise<void> {
+export function limitByIp(limit: IpLimit): (ctx: Pick<RequestCtx, 'env' | 'ip'>) => Promise<void> {
   return (ctx) => limitByKey(ctx, limit, networkOf(ctx.ip))
 }
 
 /** Like {@link limitByIp}, counting by `key` instead. */
-export async function limitByKey(ctx: RequestCtx, limit: IpLimit, key: string): Promise<void> {
+export async function limitByKey(ctx: Pick<RequestCtx, 'env'>, limit: IpLimit, key: string): Promise<void> {
   const { success } = await ctx.env[limit].limit({ key })
   if (!success) {
     throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: 60 })

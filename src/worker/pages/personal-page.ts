@@ -5,11 +5,13 @@ import { invitationHead, pageHead } from '#worker/features/previews/page-head.ts
 import { openMemorial, type Address, type OpenedMemorial } from '#worker/features/views/opened-memorial.ts'
 import { pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { prefersDataSaver } from '#worker/http/page-request.ts'
+import { refusedPage } from '#worker/pages/refused-page.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
+import { AppError } from '#shared/errors.ts'
 import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
 import type { Added } from '#shared/messages.ts'
@@ -54,8 +56,8 @@ export async function personalPage(
 }
 
 /**
- * The page of a memorial, written for the browser that asks, by the rules of the API. Null if it may not see the memorial: the
- * app's document says why. Never cached outside this isolate.
+ * The page of a memorial, written for the browser that asks, by the rules of the API: the memorial, or why it may not see it. Null
+ * where only the app knows what to show. Never cached outside this isolate.
  */
 export async function writePersonalPage(
   request: Request,
@@ -75,7 +77,12 @@ export async function writePersonalPage(
   })
   try {
     const opened = await openMemorial(ctx, request, address)
-    if (!opened || (posted && !mayTryAgain(opened))) return null
+    if (!opened) return null
+    if (opened instanceof AppError) {
+      // Whoever has posted something gets an answer that holds their words.
+      return posted ? null : await refusedPage(ctx, request, address, opened)
+    }
+    if (posted && !mayTryAgain(opened)) return null
     const page = { url, inviteToken, opened, isDataSaver: prefersDataSaver(request), posted, added }
     const { html, styleHashes } = await findOrRender(env, page, ctx.now())
     await opened.renew(headers)

@@ -3,7 +3,7 @@ import { cutStyle, splitStyle, type StylePart } from '#worker/pages/split-style.
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** Documents of the build that the Worker fills with content. */
-type DocumentName = 'memorial.html' | 'home.html' | 'screen.html' | 'personal.html'
+type DocumentName = 'memorial.html' | 'home.html' | 'screen.html' | 'personal.html' | 'refused.html'
 /** The parts of a built document: before its head's content, its style, its body's content, and the end. */
 type Template = { parts: [string, string, string, string]; style: StylePart[] }
 

@@ -74,6 +74,11 @@ export function createCtx({
   }
 }
 
+/** The address that a request came from. */
+export function ipOf(request: Request): string {
+  return request.headers.get('CF-Connecting-IP') ?? 'unknown'
+}
+
 /** Runs `work` after the response, without delaying it. Logs a failure as `{event}_failed`. */
 export function afterAnswer(ctx: Ctx, event: string, work: () => Promise<void>): void {
   const logged = async () => {

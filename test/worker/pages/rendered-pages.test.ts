@@ -136,7 +136,7 @@ test('a memorial that is not public gives everybody the same, anonymous document
 test('without a script, a page of the app says what it is, a memorial’s in words for both', async () => {
   for (const [path, status, text] of [
     ['/m/nobody-k7q2mx', 200, words.memorialTitle],
-    ['/invite/abc', 200, words.title],
+    ['/memorial/offline', 200, words.title],
     ['/admin', 200, words.title],
   ] as const) {
     const { answer, html } = await page(path)

@@ -29,6 +29,7 @@ const SOURCES = [
   'home.html',
   'screen.html',
   'personal.html',
+  'refused.html',
   'tools/build/lib/chunk-groups.ts',
   'tools/build/lib/client-contract.ts',
   'tools/build/lib/documents.ts',
@@ -47,6 +48,7 @@ const BUILT = [
   'dist/client/home.html',
   'dist/client/screen.html',
   'dist/client/personal.html',
+  'dist/client/refused.html',
   'dist/nhaka/index.js',
 ]
 

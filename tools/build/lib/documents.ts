@@ -7,6 +7,7 @@ type RenderedDocument = { document: string; modules: string[]; isHydrated: boole
 const DOCUMENTS: RenderedDocument[] = [
   { document: 'memorial.html', modules: ['src/client/public-page/hydrate-app.tsx'], isHydrated: true },
   { document: 'personal.html', modules: ['src/client/public-page/hydrate-personal.tsx'], isHydrated: true },
+  { document: 'refused.html', modules: ['index.html'], isHydrated: true },
   // The same styles as in the app.
   {
     document: 'screen.html',

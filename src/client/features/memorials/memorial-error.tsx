@@ -2,8 +2,7 @@ import { messages } from '#shared/messages.ts'
 import { ApiError, NetworkError, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { Page, PageTitle } from '#client/ui/page.tsx'
-import styles from './memorial-error.module.css'
+import { Page, PageActions, PageTitle } from '#client/ui/page.tsx'
 
 /** Explains to the visitor why there is no memorial to show. `isLinkDead`: the invitation by which they came has ended. */
 export function MemorialError({
@@ -25,14 +24,14 @@ export function MemorialError({
     <Page width="reading">
       <PageTitle>{title}</PageTitle>
       <p role="alert">{text}</p>
-      <div className={`row ${styles.actions}`}>
+      <PageActions>
         {!isAnswer(error) && (
           <Button variant="primary" onClick={onRetry}>
             Try Again
           </Button>
         )}
         <ButtonLink to={links.home}>Return Home</ButtonLink>
-      </div>
+      </PageActions>
     </Page>
   )
 }

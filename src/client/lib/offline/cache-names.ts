@@ -10,6 +10,12 @@ export const SHELL_CACHE = `${CACHE_PREFIX}shell`
 /** Id of the element in which a page that is written for its viewer brings its data as JSON. */
 export const PAGE_DATA = 'page-data'
 
+/** How a page begins that says why this browser may not see a memorial. */
+export const REFUSED_PAGE = '<div id="root" data-refused'
+
+/** Database of messages that wait to be sent; also the name of their lock, channel and background sync. */
+export const WAITING_MESSAGES = 'waiting-messages'
+
 /** Marks an answer that came from the cache and not from the server. */
 export const FROM_CACHE_HEADER = 'Nhaka-Kept'
 

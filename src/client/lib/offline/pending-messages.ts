@@ -1,5 +1,6 @@
 import { clear, createStore, del, get, set, values } from 'idb-keyval'
 import type { Comment } from '#shared/comments.ts'
+import { WAITING_MESSAGES } from './cache-names.ts'
 
 /** A comment that is written but not yet confirmed by the server. */
 export type PendingMessage = {
@@ -26,14 +27,11 @@ export type SendResult =
 /** Sent to all pages of this site: a memorial's pending messages changed, and `posted` became a comment. */
 export type PendingMessageEvent = { memorialId: string | null; posted?: { key: string; comment: Comment } }
 
-/** Name of the lock, the channel and the background sync tag. */
-export const WAITING = 'waiting-messages'
-
-const store = createStore(WAITING, 'messages')
+const store = createStore(WAITING_MESSAGES, 'messages')
 
 /** Runs one task at a time in all tabs and the service worker. Without locks, the idempotency key prevents duplicates. */
 async function exclusively<T>(work: () => Promise<T>): Promise<T> {
-  return 'locks' in navigator ? navigator.locks.request(WAITING, work) : work()
+  return 'locks' in navigator ? navigator.locks.request(WAITING_MESSAGES, work) : work()
 }
 
 const listeners = new Set<(news: PendingMessageEvent) => void>()
@@ -42,7 +40,7 @@ let channel: BroadcastChannel | null = null
 /** The channel to other tabs and the service worker; null in older browsers. */
 function openChannel(): BroadcastChannel | null {
   if (channel || typeof BroadcastChannel === 'undefined') return channel
-  channel = new BroadcastChannel(WAITING)
+  channel = new BroadcastChannel(WAITING_MESSAGES)
   channel.addEventListener('message', ({ data }: MessageEvent<PendingMessageEvent>) => notifyListeners(data))
   return channel
 }
@@ -89,7 +87,7 @@ export async function listPendingMessages(): Promise<PendingMessage[]> {
 /** False if nothing was ever stored. Reading would create the database, and most visitors never write. */
 async function hasStore(): Promise<boolean> {
   const known = await globalThis.indexedDB?.databases?.()
-  return known?.some(({ name }) => name === WAITING) ?? true
+  return known?.some(({ name }) => name === WAITING_MESSAGES) ?? true
 }
 
 /** Deletes a pending message. False if it was already sent. */
@@ -175,7 +173,7 @@ export async function requestBackgroundSync(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()
     const { sync } = registration as { sync?: { register: (tag: string) => Promise<void> } }
-    await sync?.register(WAITING)
+    await sync?.register(WAITING_MESSAGES)
   } catch {
     // The next page of this site sends it instead.
   }

@@ -1,9 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import type { CommentPage } from '#shared/comments.ts'
+import { AppError } from '#shared/errors.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
 import { decideAccess } from '#worker/access/access.ts'
 import {
   readContributors,
@@ -37,16 +39,19 @@ export type OpenedMemorial = {
 }
 
 /**
- * All that the first screen of a memorial shows to this browser, by the rules of the API's calls: two round trips to D1. Null
- * if it may not see it, and for admins, whose visits the API records.
+ * All that the first screen of a memorial shows to this browser, by the rules of the API's calls: two round trips to D1; or why
+ * it may not see it. Null for admins, whose visits the API records.
  */
 export async function openMemorial(
   ctx: Ctx,
   request: Request,
   address: Address,
-): Promise<OpenedMemorial | null> {
+): Promise<OpenedMemorial | AppError | null> {
   const found = await decideWhoOpens(ctx, request, address)
-  if (!found || !found.access.canView || found.access.role === 'ADMIN') return null
+  if (!found) return new AppError('not_found', messages.memorial.notFound)
+  if (found.access.role === 'ADMIN') return null
+  const refusal = found.access.refuse('view')
+  if (refusal) return new AppError(refusal.code, refusal.message)
   const { user, access, renew } = found
   const { memorial, contributor } = access
   const actorId = contributor?.id ?? user?.id ?? null

@@ -1,0 +1,80 @@
+import { AppError } from '#shared/errors.ts'
+import { paths } from '#shared/pages.ts'
+import { carriesContributorSession } from '#worker/access/contributor-sessions.ts'
+import { limitWrongInvites } from '#worker/access/memorial-access.ts'
+import { pageHead } from '#worker/features/previews/page-head.ts'
+import type { Address } from '#worker/features/views/opened-memorial.ts'
+import { carriesSession } from '#worker/http/cookies.ts'
+import { pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
+import { prefersDataSaver } from '#worker/http/page-request.ts'
+import { fillDocument, oncePerDeployment } from '#worker/pages/written-document.ts'
+import { ipOf, type Ctx } from '#worker/platform/ctx.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { escapeHtml } from '#worker/platform/escape.ts'
+
+const NEVER = 'private, no-store'
+
+/**
+ * Says why a browser may not see a memorial, in the words of the app. Null for a browser with a session of a user or of this
+ * memorial, live or not: the app knows what else to do. The status is the one of the app's document, which shows the same.
+ */
+export async function refusedPage(
+  ctx: Ctx,
+  request: Request,
+  { id, inviteToken }: Address,
+  refusal: AppError,
+): Promise<Response | null> {
+  if (carriesSession(request)) return null
+  if (id !== null && carriesContributorSession(request, id)) return null
+  const isWrongInvite =
+    id === null ? refusal.code === 'not_found' : inviteToken !== null && refusal.code === 'invitation_needed'
+  const error = (isWrongInvite && (await refuseGuess(ctx, request))) || refusal
+  const token = id === null ? inviteToken : null
+  const page = { error, token, hasInvite: inviteToken !== null, isDataSaver: prefersDataSaver(request) }
+  const { html, styleHashes } = await writeOnce(ctx.env, page)
+  const headers = new Headers({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': NEVER,
+    'Cloudflare-CDN-Cache-Control': NEVER,
+    'Content-Security-Policy': pageCsp(new URL(request.url), ctx.env, styleHashes),
+  })
+  if (error.retryAfterSec !== undefined) headers.set('Retry-After', String(error.retryAfterSec))
+  const status = error.code === 'too_many_requests' ? error.status : 200
+  return withSecurityHeaders(new Response(html, { status, headers }), request, ctx.env)
+}
+
+/** Counts a wrong invitation as the API's calls do; the refusal if there were too many. */
+async function refuseGuess(ctx: Ctx, request: Request): Promise<AppError | null> {
+  try {
+    await limitWrongInvites({ env: ctx.env, ip: ipOf(request) })
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+type RefusedPage = { error: AppError; token: string | null; hasInvite: boolean; isDataSaver: boolean }
+type Written = Awaited<ReturnType<typeof fillDocument>>
+
+/** The page says nothing about the memorial or who asks, so all get the same, except where it offers to try a link again. */
+function writeOnce(env: Env, page: RefusedPage): Promise<Written> {
+  const { error, token, hasInvite, isDataSaver } = page
+  if (error.code === 'too_many_requests') return write(env, page)
+  const key = ['refused', error.code, token === null ? 'memorial' : 'invitation', hasInvite, isDataSaver]
+  return oncePerDeployment(env, key.join(' '), () => write(env, page))
+}
+
+async function write(env: Env, { error, token, hasInvite, isDataSaver }: RefusedPage): Promise<Written> {
+  const origin = env.PUBLIC_ORIGIN
+  // Loaded on demand, so that API calls don't load React and the app's components.
+  const { renderRefused, REFUSED_PAGE } = await import('#client/public-page/render-refused.tsx')
+  const { html, data } = renderRefused({ error, inviteToken: token, origin, isDataSaver })
+  const address = new URL(hasInvite ? paths.invite : paths.memorial, origin)
+  const content = {
+    head: pageHead({ view: null, url: address, origin }),
+    body: `${REFUSED_PAGE}="${escapeHtml(JSON.stringify(data))}">${html}</div>`,
+    styles: '',
+  }
+  return fillDocument(env, 'refused.html', content, isDataSaver ? 'withoutFonts' : 'full')
+}
