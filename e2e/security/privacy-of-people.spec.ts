@@ -112,6 +112,7 @@ test("after signing out no tab shows or stores any of the user's data", async ({
   }
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A lasting place for their story')
   await expect(other.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
   for (const tab of [page, other]) {
     const left = await tab.evaluate(() => document.body.innerText + JSON.stringify({ ...localStorage }))
