@@ -25,9 +25,22 @@ async function invitedMemorial(showInvitePreview: boolean) {
   return { owner, memorial, path, token: await inviteTokenOf(owner, memorial.id) }
 }
 
-async function see(path: string) {
-  const { status, headers, ...answer } = await read(await new Client().fetch(path))
+async function see(path: string, who = new Client()) {
+  const { status, headers, ...answer } = await read(await who.fetch(path))
   return { status, headers: [...headers], ...answer }
+}
+
+/** The same as {@link see}, for a browser with a session, which gets the app's document. */
+async function seeInApp(path: string) {
+  const who = new Client()
+  who.cookies.set('session', 'x')
+  return see(path, who)
+}
+
+/** Everything but the words of the page: what previews read, and what an observer sees. */
+async function previewOf(path: string) {
+  const { text, headers, status } = await see(path)
+  return { status, headers, title: headOf(text)[0], tags: text.match(/<(?:meta|link rel="can)[^>]*>/gu) }
 }
 
 async function read(response: Response) {
@@ -66,7 +79,7 @@ test('an invitation whose owner shows name and face is previewed with both', asy
 })
 
 test(
-  'no dead or hidden invitation differs from an unknown one by a single byte',
+  'no preview tells a dead or hidden invitation from an unknown one, in any byte',
   {
     tags: [
       'preview-not-of-private',
@@ -90,6 +103,8 @@ test(
     await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`)
 
     const neutral = await see(`/invite/${UNKNOWN}`)
+    const inApp = await seeInApp(`/invite/${UNKNOWN}`)
+    const preview = await previewOf(`/invite/${UNKNOWN}`)
     const card = await see(`/invite/${UNKNOWN}/card.jpg`)
     expect(headOf(neutral.text)[0]).toBe('An invitation from the family · Keeping Legacies Alive</title>')
     expect([imageIn(neutral.text), card.text]).toEqual([
@@ -97,23 +112,34 @@ test(
       (await see('/card.jpg')).text,
     ])
     for (const { token, memorial } of [priv, replaced, deleted, removed]) {
-      expect(await see(`/invite/${token}`)).toEqual(neutral)
-      expect(await see(`/memorial/${memorial.id}?invite=${token}`)).toEqual(neutral)
+      for (const address of [`/invite/${token}`, `/memorial/${memorial.id}?invite=${token}`]) {
+        expect(await seeInApp(address)).toEqual(inApp)
+        // The page says why it does not open, in words that fit any memorial.
+        expect(await previewOf(address)).toEqual(preview)
+        expect((await see(address)).text).not.toMatch(new RegExp(`${NAME}|${token}|${memorial.id}`, 'u'))
+      }
       expect(await see(`/invite/${token}/card.jpg?v=${'0'.repeat(16)}`)).toEqual(card)
     }
+    for (const { token } of [replaced, deleted, removed])
+      expect(await see(`/invite/${token}`)).toEqual(neutral)
+    // Which memorial is private, nothing tells.
+    const another = await invitedMemorial(true)
+    await another.owner.patch(`${another.path}/privacy`, { privacy: 'PRIVATE' })
+    expect(await see(`/invite/${another.token}`)).toEqual(await see(`/invite/${priv.token}`))
     // These open the memorial. Previews, which read the head and the card, learn nothing of it.
-    const previewOf = (text: string) => text.match(/<(?:meta|link rel="can)[^>]*>/gu)
     for (const { token, memorial } of [hidden, turnedOff]) {
       for (const address of [`/invite/${token}`, `/memorial/${memorial.id}?invite=${token}`]) {
         const { text } = await see(address)
         expect(text).toContain(`${NAME}</h1>`)
-        expect(previewOf(text)).toEqual(previewOf(neutral.text))
-        expect(headOf(text)[0]).toBe(headOf(neutral.text)[0])
+        const { title, tags } = await previewOf(address)
+        expect([title, tags]).toEqual([preview.title, preview.tags])
       }
       expect(await see(`/invite/${token}/card.jpg?v=${'0'.repeat(16)}`)).toEqual(card)
     }
     for (const token of ['nobody', '%E0%A4%A', "'", 'x'.repeat(2000)]) {
-      expect(await see(`/invite/${token}`)).toEqual(neutral)
+      expect(await seeInApp(`/invite/${token}`)).toEqual(inApp)
+      const { title, tags } = await previewOf(`/invite/${token}`)
+      expect([title, tags]).toEqual([preview.title, preview.tags])
       expect(await see(`/invite/${token}/card.jpg`)).toEqual(card)
     }
   },
@@ -122,16 +148,18 @@ test(
 test('an invitation names only its own memorial', async () => {
   const { token } = await invitedMemorial(true)
   const other = await invitedMemorial(true)
-  const neutral = await see(`/invite/${UNKNOWN}`)
-  expect(await see(`/memorial/${other.memorial.id}?invite=${token}`)).toEqual(neutral)
-  expect((await see(`/memorial/${other.memorial.id}`)).text).not.toContain(NAME)
+  const address = `/memorial/${other.memorial.id}?invite=${token}`
+  expect(await seeInApp(address)).toEqual(await seeInApp(`/invite/${UNKNOWN}`))
+  expect(await previewOf(address)).toEqual(await previewOf(`/invite/${UNKNOWN}`))
+  for (const path of [address, `/memorial/${other.memorial.id}`])
+    expect((await see(path)).text).not.toContain(NAME)
 })
 
 test('an invitation opens the app, without its name, while the database is down', async () => {
   const { token } = await invitedMemorial(true)
   const DB = brokenBinding(env.DB, 'the database is down')
   const { status, text } = await read(await askWorker(`${ORIGIN}/invite/${token}`, {}, { DB }))
-  expect([status, text]).toEqual([200, (await see(`/invite/${UNKNOWN}`)).text])
+  expect([status, text]).toEqual([200, (await seeInApp(`/invite/${UNKNOWN}`)).text])
   expect(takeErrorLines().join()).toContain('invitation_preview_failed')
 })
 
