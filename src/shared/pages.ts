@@ -70,6 +70,3 @@ export function allowsMicrophone(pathname: string): boolean {
 /** Names of the `Server-Timing` entries that say whether the browser sent a session. */
 export const NO_SESSION = 'no-session'
 export const HAS_SESSION = 'session'
-
-/** Query parameter of a memorial's page: what a form without script has just added. */
-export const ADDED_PARAMETER = 'added'

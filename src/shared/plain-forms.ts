@@ -1,5 +1,5 @@
 import { ADDED, type Added } from './messages.ts'
-import { ADDED_PARAMETER } from './pages.ts'
+import { ADDED_PARAMETER } from './added-parameter.ts'
 
 /** The forms on a memorial's page that work without script, by the part of the page that a browser goes back to. */
 export const WORDS_FORM = 'add-a-message'

@@ -2,6 +2,8 @@
 export const COOKIE_CONSENT = 'cookie-consent'
 /** Key of the time when a user last signed out on this device. */
 export const SIGNED_OUT = 'signed-out'
+/** Key of whether photos are sent unmodified, `yes` or `no`. Per device, not per user: it depends on the connection. */
+export const KEEPS_ORIGINALS = 'keep-originals'
 /** Prefix of the key of a contributor session; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
 /** Prefix of the key of whoever had a contributor session that has ended; the memorial's id follows. */

@@ -8,10 +8,11 @@ import { takePageData } from '#client/lib/page-data.ts'
 import {
   CONTRIBUTOR_SESSION_PREFIX,
   FORMER_CONTRIBUTOR_PREFIX,
+  KEEPS_ORIGINALS,
   readText,
   SIGNED_OUT,
+  writeText,
 } from '#client/lib/stored-text.ts'
-import { chooseOriginals } from '#client/lib/upload/keep-originals.ts'
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
@@ -94,7 +95,7 @@ function keepMessage(): void {
 function keepChoice(): void {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.type !== 'checkbox' || isHydrated()) return
-    chooseOriginals(target.checked)
+    writeText(KEEPS_ORIGINALS, target.checked ? 'yes' : 'no')
     void startApp()
   })
 }

@@ -1,7 +1,4 @@
-import { readText, writeText } from '#client/lib/stored-text.ts'
-
-/** Stored per device, not per user: it depends on the connection. */
-const KEY = 'keep-originals'
+import { KEEPS_ORIGINALS, readText, writeText } from '#client/lib/stored-text.ts'
 
 type Connection = { type?: string; saveData?: boolean }
 
@@ -9,7 +6,7 @@ const listeners = new Set<() => void>()
 
 /** True if photos are sent unmodified: the device's stored choice, else only on Wi-Fi. */
 export function keepsOriginals(): boolean {
-  const chosen = readText(KEY)
+  const chosen = readText(KEEPS_ORIGINALS)
   if (chosen !== null) return chosen === 'yes'
   return isOnWifi((navigator as { connection?: Connection }).connection)
 }
@@ -21,7 +18,7 @@ export function isOnWifi(connection: Connection | undefined): boolean {
 
 /** Stores the choice of whoever uses this device. */
 export function chooseOriginals(keeps: boolean): void {
-  writeText(KEY, keeps ? 'yes' : 'no')
+  writeText(KEEPS_ORIGINALS, keeps ? 'yes' : 'no')
   for (const listener of listeners) listener()
 }
 
