@@ -1,6 +1,6 @@
 import { DATA_SAVER } from '../../src/shared/pages.ts'
 import { readFileSync } from 'node:fs'
-import type { Browser } from '@playwright/test'
+import type { Response, Browser } from '@playwright/test'
 import {
   bytesAdded,
   chunkNamed,
@@ -99,8 +99,11 @@ async function firstVisit(
   })
   await devtools.send('Network.enable')
   const coming: Promise<Arrived>[] = []
-  page.on('response', (answer) => coming.push(arrivedIn(answer)))
+  const note = (answer: Response) => void coming.push(arrivedIn(answer))
+  page.on('response', note)
   await page.goto(url, { waitUntil: 'networkidle' })
+  // What comes later would still be read when the context closes.
+  page.off('response', note)
   const portrait = await page
     .locator('img[fetchpriority="high"]')
     .evaluateAll((images) => (images[0] as HTMLImageElement | undefined)?.currentSrc ?? null)

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Response } from '@playwright/test'
 import { loadedWith, readChunks } from '../../tools/build/lib/chunks.ts'
 import { readFileSync } from 'node:fs'
 import { arrivedIn, type Arrived, KB, sumOf } from '../traffic.ts'
@@ -7,10 +7,13 @@ import { expect, test } from '../world.ts'
 /** What loads from now on until `enter` has made the app handle events. */
 async function loadedBy(page: Page, enter: () => Promise<void>): Promise<Arrived[]> {
   const coming: Promise<Arrived>[] = []
-  page.on('response', (answer) => coming.push(arrivedIn(answer)))
+  const note = (answer: Response) => void coming.push(arrivedIn(answer))
+  page.on('response', note)
   await enter()
   await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
   await page.waitForLoadState('networkidle')
+  // What comes later, such as photos, would still be read when the test ends.
+  page.off('response', note)
   return Promise.all(coming)
 }
 
