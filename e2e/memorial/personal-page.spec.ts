@@ -152,3 +152,24 @@ test('while the app is on its way no word, choice, file or press is lost', async
   await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
   await expect(page.getByLabel('Keep originals')).toBeChecked()
 })
+
+for (const when of ['before', 'after'] as const) {
+  test(`where data are dear, a file chosen ${when} the small script has run starts the app and is sent`, async ({
+    family,
+  }) => {
+    const { inviteLink } = await invited(family)
+    const page = await onDearData(await family.visitorPage(360))
+    const release = await hold(page, /\/assets\/personal-(?!screens)[^/]+\.js$/u)
+    await page.goto(inviteLink, { waitUntil: 'commit' })
+    const add = page.getByLabel('Add photos')
+    if (when === 'before') await add.setInputFiles(files.photoWithGps)
+    release()
+    if (when === 'after') {
+      await page.waitForLoadState('networkidle')
+      await expect(isStarted(page)).toHaveCount(0)
+      await add.setInputFiles(files.photoWithGps)
+    }
+    await giveName(page, 'Farai Chikomo')
+    await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
+  })
+}

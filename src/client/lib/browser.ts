@@ -49,6 +49,12 @@ export function isDataCheap(): boolean {
   return connection?.effectiveType === '4g' && connection.type !== 'cellular' && !isSavingData()
 }
 
+/** True where the browser says that the line is slow. */
+export function isSlowLine(): boolean {
+  const { connection } = navigator as { connection?: Connection }
+  return (connection?.effectiveType ?? '4g') !== '4g'
+}
+
 /** True in data saver mode, decided as on the server: the switch in the footer, else the browser's setting. */
 export function isSavingData(): boolean {
   const { connection } = navigator as { connection?: Connection }

@@ -23,7 +23,6 @@ let guest: ReturnType<typeof makeGuestSession> = Promise.resolve(null)
 
 showOwnAddress()
 reloadAfterSignOut()
-keepChoice()
 /** A form that the server has refused stays as it is, so that nothing in it is lost twice. */
 const plainForms = pageData().posted ? ', [method="post"]:not(footer *), [method="post"] *' : ''
 setOwnPage({
@@ -35,6 +34,7 @@ setOwnPage({
   },
   isComplete: openPage,
 })
+keepChoice()
 
 /** An invitation opens its memorial, as in the app. */
 function showOwnAddress(): void {
@@ -91,11 +91,15 @@ function keepMessage(): void {
   message.addEventListener('input', keep)
 }
 
-/** Stores what somebody ticks while the app is on its way; it shows the stored choice. */
+/** Stores what somebody ticks while the app is on its way; it shows the stored choice. Chosen files wait for it. */
 function keepChoice(): void {
+  // Somebody was quicker than this script.
+  const inputs = document.querySelectorAll<HTMLInputElement>('input[type="file"]')
+  if ([...inputs].some(({ files }) => files?.length)) void startApp()
   document.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || target.type !== 'checkbox' || isHydrated()) return
-    writeText(KEEPS_ORIGINALS, target.checked ? 'yes' : 'no')
+    if (!(target instanceof HTMLInputElement) || isHydrated()) return
+    if (target.type === 'checkbox') writeText(KEEPS_ORIGINALS, target.checked ? 'yes' : 'no')
+    // Some browsers give no focus to what opens the file picker, so nothing else has started it.
     void startApp()
   })
 }

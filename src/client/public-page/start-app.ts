@@ -115,16 +115,14 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   const list = form?.previousElementSibling
   if (form?.dataset['room'] && list instanceof HTMLElement)
     reserveGridHeight(list, Number(form.dataset['room']))
-  const mayBeSent =
-    form?.method === 'post' && control instanceof HTMLButtonElement && control.type === 'submit'
+  const mayBeSent = form?.method === 'post' && (control as HTMLButtonElement).type === 'submit'
   const isStarted = await (mayBeSent ? soonEnough(startApp()) : startApp())
   control.ariaBusy = null
   if (isStarted) control.click()
   else if (control instanceof HTMLAnchorElement) location.assign(control.href)
   // Offline, the browser would leave the page.
-  else if (mayBeSent && navigator.onLine) form.submit()
-  else if (own) sayUnsent(control.closest('form') ?? control.parentElement ?? control)
-  else if (control instanceof HTMLButtonElement) control.form?.submit()
+  else if (own && !(mayBeSent && navigator.onLine)) sayUnsent(form ?? control.parentElement ?? control)
+  else form?.submit()
 }
 
 /** The clicked link or button, if it needs the app. */
