@@ -1,4 +1,5 @@
 import type { BodyInput, Endpoint, OutputOf, ParamsOf, QueryInput } from '#shared/endpoint.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '#shared/errors.ts'
 import { REQUEST_ID } from '#shared/ids.ts'
 import { messages } from '#shared/messages.ts'
@@ -91,10 +92,7 @@ export function pathOf(
   endpoint: Endpoint,
   input: { params?: unknown; query?: QueryValues | undefined } = {},
 ): string {
-  const params = (input.params ?? {}) as Record<string, string>
-  const path = endpoint.path.replaceAll(/:([a-zA-Z]+)/gu, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  )
+  const path = fillPath(endpoint.path, (input.params ?? {}) as Record<string, string>)
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value))

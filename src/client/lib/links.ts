@@ -1,11 +1,8 @@
+import { fillPath } from '#shared/fill-path.ts'
 import { paths } from '#shared/pages.ts'
 
 /** The hash with which the owner's screen of a memorial shows the first new thing. */
 export const NEWS = 'new'
-
-function fill(path: string, value: string): string {
-  return path.replace(/:[a-z]+/u, encodeURIComponent(value))
-}
 
 /**
  * Addresses of screens. Screens with a card form (`checkout`, `createMemorial`, `editMemorial`) must be opened as a
@@ -27,17 +24,17 @@ export const links = {
   terms: paths.terms,
   privacy: paths.privacy,
   admin: paths.admin,
-  editMemorial: (id: string) => fill(paths.editMemorial, id),
-  memorial: (id: string) => fill(paths.memorial, id),
-  news: (id: string) => `${fill(paths.memorial, id)}#${NEWS}`,
-  invite: (token: string) => fill(paths.invite, token),
-  plaque: (id: string) => fill(paths.plaque, id),
-  publicMemorial: (slug: string) => fill(paths.publicMemorial, slug),
+  editMemorial: (id: string) => fillPath(paths.editMemorial, { id }),
+  memorial: (id: string) => fillPath(paths.memorial, { id }),
+  news: (id: string) => `${fillPath(paths.memorial, { id })}#${NEWS}`,
+  invite: (token: string) => fillPath(paths.invite, { token }),
+  plaque: (id: string) => fillPath(paths.plaque, { id }),
+  publicMemorial: (slug: string) => fillPath(paths.publicMemorial, { slug }),
   checkout: (memorialId?: string) =>
     memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
   /** Where a payment leads to: its memorial, or the dashboard for a memorial that doesn't exist yet. */
   paid: (paymentId: string, memorialId: string | null) =>
-    `${memorialId ? fill(paths.memorial, memorialId) : paths.dashboard}?payment=success&paymentId=${encodeURIComponent(paymentId)}`,
+    `${memorialId ? fillPath(paths.memorial, { id: memorialId }) : paths.dashboard}?payment=success&paymentId=${encodeURIComponent(paymentId)}`,
 }
 
 /** Navigation state for the contact form: what the previous screen has already written. */

@@ -2,8 +2,7 @@
 export const COOKIE_CONSENT = 'cookie-consent'
 /** Key of the time when a user last signed out on this device. */
 export const SIGNED_OUT = 'signed-out'
-/** Key of whether photos are sent unmodified, `yes` or `no`. Per device, not per user: it depends on the connection. */
-export const KEEPS_ORIGINALS = 'keep-originals'
+const KEEPS_ORIGINALS = 'keep-originals'
 /** Prefix of the key of a contributor session; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
 /** Prefix of the key of whoever had a contributor session that has ended; the memorial's id follows. */
@@ -31,6 +30,17 @@ export function writeText(key: string, text: string): void {
   } catch {
     memory.set(key, text)
   }
+}
+
+/** Stores whether photos are sent unmodified. Per device, not per user: it depends on the connection. */
+export function writeKeepsOriginals(keeps: boolean): void {
+  writeText(KEEPS_ORIGINALS, keeps ? 'yes' : 'no')
+}
+
+/** What {@link writeKeepsOriginals} has stored, or null. */
+export function readKeepsOriginals(): boolean | null {
+  const stored = readText(KEEPS_ORIGINALS)
+  return stored === null ? null : stored === 'yes'
 }
 
 export function removeText(key: string): void {

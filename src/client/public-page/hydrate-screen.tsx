@@ -1,12 +1,9 @@
 import { useState } from 'react'
-import { api } from '#shared/api.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
-import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import { PostedFormContext, type PostedForm } from '#client/lib/server-rendering.ts'
-import { setSession } from '#client/lib/session.ts'
 import { loadScreen, screens } from '#client/screens.ts'
 import { hydrateWritten } from './hydrate-written.tsx'
-import type { Config } from './page-client.ts'
+import { writtenPageClient, type Config } from './page-client.ts'
 
 /** Hydrates a written screen with a form. Resolves once the app handles its events; what was typed stays. */
 export async function hydrateScreen(root: HTMLElement): Promise<void> {
@@ -14,10 +11,8 @@ export async function hydrateScreen(root: HTMLElement): Promise<void> {
   const name = screen as keyof typeof screens
   // Before React takes the page: without it the server's form stays, and the browser sends it.
   await loadScreen[name]()
-  const queryClient = createQueryClient()
   // Only browsers without a session get this page: see `enhanceText` for one that was cached.
-  setSession(queryClient, null)
-  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, JSON.parse(config ?? '') as Config)
+  const queryClient = writtenPageClient(null, JSON.parse(config ?? '') as Config)
   let refused = posted === undefined ? null : (JSON.parse(posted) as PostedForm)
   const release = keepAreas(root)
   const Shown = screens[name]

@@ -12,9 +12,8 @@ import type { PageLinkContext } from '#client/features/invites/page-link.ts'
 import { ownSessionKey } from '#client/features/invites/use-contributor.tsx'
 import { mediaQuery } from '#client/features/media/media.queries.ts'
 import type { PostedForm } from '#client/lib/server-rendering.ts'
-import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
-import { setSession } from '#client/lib/session.ts'
-import type { Config } from './page-client.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { writtenPageClient, type Config } from './page-client.ts'
 
 /**
  * What the page of one memorial holds for one viewer, in the shapes of the calls. `own`: their contributor session. `link`: the
@@ -39,12 +38,10 @@ export function personalClient(
   { view, media, comments, own, user, config }: PersonalData,
   invite: string | null,
 ): QueryClient {
-  const client = createQueryClient()
+  const client = writtenPageClient(user, config)
   const { id } = view.memorial
   const byLink = { invite: undefined }
   const query = invite === null ? {} : { invite }
-  setSession(client, user)
-  client.setQueryData(endpointQuery(api.config, {}).queryKey, config)
   client.setQueryData(endpointQuery(api.memorial, { params: { id }, query }).queryKey, view)
   client.setQueryData(mediaQuery(id, byLink).queryKey, { pages: [media], pageParams: [null] })
   client.setQueryData(commentsQuery(id, byLink).queryKey, { pages: [comments], pageParams: [null] })

@@ -1,5 +1,4 @@
 /** The small script of a memorial's page that was written for its viewer. */
-import './page.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
 import { isDataCheap } from '#client/lib/browser.ts'
 import { ADD_CONTROLS } from '#client/lib/contributor.ts'
@@ -8,15 +7,14 @@ import { takePageData } from '#client/lib/page-data.ts'
 import {
   CONTRIBUTOR_SESSION_PREFIX,
   FORMER_CONTRIBUTOR_PREFIX,
-  KEEPS_ORIGINALS,
   readText,
   SIGNED_OUT,
-  writeText,
+  writeKeepsOriginals,
 } from '#client/lib/stored-text.ts'
+import { enhanceMemorial } from './enhance-memorial.ts'
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
-import { setOwnPage, startApp } from './start-app.ts'
 
 /** The guest's session that this page makes, or null. */
 let guest: ReturnType<typeof makeGuestSession> = Promise.resolve(null)
@@ -25,7 +23,7 @@ showOwnAddress()
 reloadAfterSignOut()
 /** A form that the server has refused stays as it is, so that nothing in it is lost twice. */
 const plainForms = pageData().posted ? ', [method="post"]:not(footer *), [method="post"] *' : ''
-setOwnPage({
+const startApp = enhanceMemorial({
   needsApp: `[data-photo], form:not([data-play]${plainForms}), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-play] *${plainForms})`,
   async hydrate(root) {
     const [{ hydratePersonal }, made] = await Promise.all([import('./hydrate-personal.tsx'), guest])
@@ -33,6 +31,7 @@ setOwnPage({
     await hydratePersonal(root, made ? { ...data, own: made } : data)
   },
   isComplete: openPage,
+  formsWorkWithoutApp: false,
 })
 keepChoice()
 
@@ -98,7 +97,7 @@ function keepChoice(): void {
   if ([...inputs].some(({ files }) => files?.length)) void startApp()
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || isHydrated()) return
-    if (target.type === 'checkbox') writeText(KEEPS_ORIGINALS, target.checked ? 'yes' : 'no')
+    if (target.type === 'checkbox') writeKeepsOriginals(target.checked)
     // Some browsers give no focus to what opens the file picker, so nothing else has started it.
     void startApp()
   })

@@ -14,7 +14,7 @@ async function finish(): Promise<void> {
   const { title, failed } = JSON.parse(root?.dataset['refused'] ?? '') as RefusedData
   document.title = title
   if (root && (hasContributed() || (await mayHaveUnsent()))) {
-    // It ends the stored session, tries its invitation again, and sends or shows what was not sent.
+    // The app ends the stored session, tries its invitation again, and sends or shows unsent messages.
     const { openApp } = await import('#client/open-app.tsx')
     document.documentElement.dataset['app'] = 'here'
     openApp(root)

@@ -1,12 +1,9 @@
 import { renderToString } from 'react-dom/server'
-import { api } from '#shared/api.ts'
 import { paths } from '#shared/pages.ts'
-import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import { OriginContext } from '#client/lib/server-rendering.ts'
-import { setSession } from '#client/lib/session.ts'
 import HomePage from '#client/pages/home.tsx'
 import { appToRender } from './app-to-render.tsx'
-import type { Config } from './page-client.ts'
+import { writtenPageClient, type Config } from './page-client.ts'
 
 type HomeToRender = {
   /** The origin of this site, `https://…` without a slash. */
@@ -17,9 +14,7 @@ type HomeToRender = {
 
 /** Renders the landing page with the app's own components for an anonymous visitor. */
 export function renderHome({ origin, config, isDataSaver }: HomeToRender): string {
-  const queryClient = createQueryClient()
-  setSession(queryClient, null)
-  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
+  const queryClient = writtenPageClient(null, config)
   return renderToString(
     <OriginContext value={origin}>
       {appToRender({ queryClient, screen: { Home: HomePage }, path: paths.home, isDataSaver })}

@@ -5,11 +5,10 @@ import { explainFailedInvite, InviteFailed } from '#client/features/invites/invi
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { ApiError } from '#client/lib/call.ts'
 import type { FailedInvite } from '#client/lib/failed-invite.ts'
-import { createQueryClient } from '#client/lib/query-client.ts'
 import { DocumentTitleContext, ForViewerContext, OriginContext } from '#client/lib/server-rendering.ts'
-import { setSession } from '#client/lib/session.ts'
 import type { Screens } from '#client/router.tsx'
 import { appToRender } from './app-to-render.tsx'
+import { writtenPageClient, type Config } from './page-client.ts'
 
 export { REFUSED_PAGE } from '#client/lib/offline/cache-names.ts'
 
@@ -20,6 +19,7 @@ export type RefusedToRender = {
   inviteToken: string | null
   /** The origin of this site, `https://…` without a slash. */
   origin: string
+  config: Config
   isDataSaver: boolean
 }
 
@@ -30,14 +30,13 @@ export type RefusedToRender = {
 export type RefusedData = { title: string; failed: Omit<FailedInvite, 'failedInvite'> | null }
 
 /** Renders why a visitor may not see a memorial, with the app's own components. */
-export function renderRefused({ error, inviteToken, origin, isDataSaver }: RefusedToRender): {
+export function renderRefused({ error, inviteToken, origin, config, isDataSaver }: RefusedToRender): {
   html: string
   data: RefusedData
 } {
   const { status, code, message } = error
   const refusal = new ApiError(status, JSON.stringify({ code, message }), '')
-  const queryClient = createQueryClient()
-  setSession(queryClient, null)
+  const queryClient = writtenPageClient(null, config)
   const failed = inviteToken === null ? null : explainFailedInvite(inviteToken, refusal)
   const screen: Screens = failed
     ? { Invite: () => <InviteFailed {...failed} /> }

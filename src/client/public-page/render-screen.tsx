@@ -1,15 +1,12 @@
 import type { ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
-import { api } from '#shared/api.ts'
 import type { ScreenName } from '#shared/written-screens.ts'
-import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import {
   DocumentTitleContext,
   OriginContext,
   PostedFormContext,
   type PostedForm,
 } from '#client/lib/server-rendering.ts'
-import { setSession } from '#client/lib/session.ts'
 import AboutPage from '#client/pages/about.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
@@ -24,7 +21,7 @@ import ResetPasswordPage from '#client/pages/reset-password.tsx'
 import TermsPage from '#client/pages/terms.tsx'
 import VerifyEmailPage from '#client/pages/verify-email.tsx'
 import { appToRender } from './app-to-render.tsx'
-import type { Config } from './page-client.ts'
+import { writtenPageClient, type Config } from './page-client.ts'
 
 export type { PostedForm } from '#client/lib/server-rendering.ts'
 export type { Problem } from '#client/lib/use-form.ts'
@@ -64,9 +61,7 @@ export function renderScreen({ name, path, origin, config, isDataSaver, posted }
   html: string
   title: string | null
 } {
-  const queryClient = createQueryClient()
-  setSession(queryClient, null)
-  queryClient.setQueryData(endpointQuery(api.config, {}).queryKey, config)
+  const queryClient = writtenPageClient(null, config)
   const collected = { title: null }
   const html = renderToString(
     <OriginContext value={origin}>

@@ -1,13 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FROM_CACHE_HEADER, MEMORIAL_CACHE_PREFIX } from '#client/lib/offline/cache-names.ts'
-import {
-  findCached,
-  findSimilar,
-  deleteCachedMemorials,
-  cacheAnswer,
-  listCached,
-} from './cached-memorials.ts'
+import { cacheAnswer, findCached, findSimilar } from './cached-memorials.ts'
 import { planOf } from './plan.ts'
+import { deleteCachedMemorials, listCached } from './record-store.ts'
 
 const ORIGIN = 'https://nhaka.test'
 const SLUG = 'tendai-moyo-k7q2mx'

@@ -7,17 +7,16 @@ import {
 } from '#client/lib/offline/cache-names.ts'
 import { sendPending } from '#client/lib/offline/pending-messages.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'
+import { cacheApp } from './cached-app.ts'
 import {
-  cacheApp,
   cacheBrought,
   findCached,
   findSimilar,
-  deleteCachedMemorials,
   isRefusal,
   isWanted,
   cacheAnswer,
-  listCached,
 } from './cached-memorials.ts'
+import { deleteCachedMemorials, listCached } from './record-store.ts'
 import { renderOfflinePage } from './offline-page.ts'
 import { isCall, planOf, type Plan } from './plan.ts'
 

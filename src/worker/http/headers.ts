@@ -8,6 +8,14 @@ const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), inte
 /** Pages and calls whose URL contains a token, which must not leak in a Referer. */
 const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|memorial)\//u
 
+const NEVER = 'private, no-store'
+/** Headers of a page that depends on who asks: neither the edge nor the browser may keep it. */
+export const NEVER_CACHED = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': NEVER,
+  'Cloudflare-CDN-Cache-Control': NEVER,
+}
+
 /** Adds the common headers that the response doesn't set itself. */
 export function withSecurityHeaders(response: Response, request: Request, env: Env): Response {
   const url = new URL(request.url)
@@ -16,7 +24,7 @@ export function withSecurityHeaders(response: Response, request: Request, env: E
   const setDefault = (name: string, value: string) => {
     if (!headers.has(name)) headers.set(name, value)
   }
-  setDefault('Cache-Control', 'private, no-store')
+  setDefault('Cache-Control', NEVER)
   setDefault('X-Content-Type-Options', 'nosniff')
   setDefault('Referrer-Policy', refererPolicy(url))
   setDefault('Cross-Origin-Opener-Policy', 'same-origin')

@@ -1,6 +1,7 @@
 import { api } from '#shared/api.ts'
 import { AppError, fieldError, type ErrorBody } from '#shared/errors.ts'
 import { COMMENT_BODY, DISPLAY_NAME } from '#shared/fields.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
 import { MEDIA_TYPES } from '#shared/media-types.ts'
 import { messages, onlySoManyFiles, type Added } from '#shared/messages.ts'
@@ -12,24 +13,24 @@ import { throwIfRefused } from '#worker/access/access.ts'
 import { FALLBACK_NAME } from '#worker/features/media/receive-file.ts'
 import { decideWhoOpens } from '#worker/features/views/opened-memorial.ts'
 import { addCookies } from '#worker/http/cookies.ts'
-import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
-import { adaptPage } from '#worker/http/page-request.ts'
 import {
   callApi,
+  callTo,
   isUrlEncoded,
   readFields,
   requireOwnForm,
   seeOther,
+  showAgain,
+  toRefusal,
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { addressIn, writePersonalPage } from '#worker/pages/personal-page.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
-import { createLog } from '#worker/platform/log.ts'
 import { formWithFile, readMultipartFiles, type MultipartFile } from '#worker/platform/multipart.ts'
-import { newRequestId, uuidOf } from '#worker/platform/random.ts'
+import { uuidOf } from '#worker/platform/random.ts'
 
 const MULTIPART = /^multipart\/form-data\s*;/iu
 /** Parts for files in one form, also those where nothing was chosen. */
@@ -40,9 +41,9 @@ const FORM_MAX_BYTES = 100 * 1024 * 1024
 /** A form on a memorial's page that somebody sends without script. */
 type Contribution = FormRequest & {
   form: ContributionForm
-  /** What was typed, for the page that says what is wrong. */
+  /** The text fields, to show them again if the form is refused. */
   values: Record<string, string>
-  /** What has arrived. */
+  /** What the API has taken so far. */
   added: Added[]
   /** `Set-Cookie` of a session made on the way. */
   cookies: string[]
@@ -82,13 +83,10 @@ export async function answerContribution(
     // A browser that takes no cookies goes on by the link.
     if (naming !== null) query.set('invite', naming)
     sayAdded(query, contribution.added)
-    const page = paths.memorial.replace(':id', memorialId)
+    const page = fillPath(paths.memorial, { id: memorialId })
     return seeOther(contribution, `${page}?${query.toString()}#${form}`, contribution.cookies)
   } catch (error) {
-    if (error instanceof Refused) return refusedPage(contribution, error.answer)
-    // Also what isn't an AppError: the person keeps what they have typed.
-    const requestId = newRequestId()
-    return refusedPage(contribution, toErrorResponse(error, requestId, createLog(requestId)))
+    return refusedPage(contribution, error instanceof Refused ? error.answer : toRefusal(error))
   }
 }
 
@@ -114,7 +112,7 @@ async function postWords(contribution: Contribution): Promise<Sender> {
   await giveName(contribution, sender, name)
   const body = COMMENT_BODY.clean(message)
   await requireCall(contribution, {
-    ...callOf(api.postComment, sender.memorialId),
+    ...callTo(api.postComment, { id: sender.memorialId }),
     body: JSON.stringify({ body }),
     headers: repeatKey(contribution, body),
   })
@@ -148,7 +146,7 @@ async function sendFiles(contribution: Contribution): Promise<Sender> {
     const key = repeatKey(contribution, `${count} ${type} ${file.fileName} ${length}`)
     const headers = { ...key, 'Content-Type': contentType }
     const answer = await callAs(contribution, {
-      ...callOf(api.uploadMedia, sender.memorialId),
+      ...callTo(api.uploadMedia, { id: sender.memorialId }),
       body,
       headers,
     })
@@ -200,10 +198,8 @@ function problemOfName({ naming }: Sender, name: string): string | null {
 /** Makes a session with this name if the sender needs one. */
 async function giveName(contribution: Contribution, { naming }: Sender, name: string): Promise<void> {
   if (naming === null) return
-  const { method, path } = api.createContributorSession
   await requireCall(contribution, {
-    method,
-    path: path.replace(':token', () => encodeURIComponent(naming)),
+    ...callTo(api.createContributorSession, { token: naming }),
     body: JSON.stringify({ displayName: DISPLAY_NAME.clean(name), email: '' }),
   })
 }
@@ -225,16 +221,12 @@ async function requireCall(contribution: Contribution, call: Call): Promise<void
   if (!answer.ok) throw new Refused(answer)
 }
 
-function callOf({ method, path }: { method: string; path: string }, id: string): Call {
-  return { method, path: path.replace(':id', () => id) }
-}
-
 /** The header by which the API knows what a page sends twice: the page names itself in its forms. */
 function repeatKey({ values: { page } }: Contribution, content: string): Record<string, string> {
   return page ? { 'Idempotency-Key': uuidOf(`${page} ${content}`) } : {}
 }
 
-/** The page again: why the form was refused, and what was typed. Who can no longer add to it gets their words back as text. */
+/** Shows the page again with the reason and what was typed. If the page has no form any more, returns both as plain text. */
 async function refusedPage(contribution: Contribution, refusal: Response): Promise<Response> {
   const { request, env, execution, form, values, added, cookies } = contribution
   const { message, code, fields = {} } = await refusal.json<ErrorBody>()
@@ -254,11 +246,8 @@ async function refusedPage(contribution: Contribution, refusal: Response): Promi
   const again = new Request(request.url, { headers })
   const answered = { posted, added, status: refusal.status }
   const written = await writePersonalPage(again, env, execution, answered)
-  const page = adaptPage(written ?? asText(contribution, posted.problem.text, refusal.status), request)
-  const retryAfter = refusal.headers.get('Retry-After')
-  if (retryAfter !== null) page.headers.set('Retry-After', retryAfter)
-  for (const made of cookies) page.headers.append('Set-Cookie', made)
-  return page
+  const page = written ?? asText(contribution, posted.problem.text, refusal.status)
+  return showAgain(page, contribution, refusal, cookies)
 }
 
 function asText({ request, env, values }: Contribution, problem: string, status: number): Response {

@@ -5,20 +5,19 @@ import { AppError, type ErrorBody } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { writtenScreenAt, type ScreenName } from '#shared/written-screens.ts'
 import type * as Rendering from '#client/public-page/render-screen.tsx'
-import { toErrorResponse } from '#worker/http/errors.ts'
-import { adaptPage } from '#worker/http/page-request.ts'
 import {
   callApi,
+  callTo,
   isUrlEncoded,
   readFields,
   requireOwnForm,
   seeOther,
+  showAgain,
+  toRefusal,
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { addressForVisitors, personalScreen } from '#worker/pages/screen-page.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { createLog } from '#worker/platform/log.ts'
-import { newRequestId } from '#worker/platform/random.ts'
 
 type Values = Record<string, string>
 /** The address of the page, and the token in it, as it is there. */
@@ -160,10 +159,7 @@ export async function answerForm(
     values = valuesOf(fields, form.fields)
     return await send({ request, env, execution, url, form, values })
   } catch (error) {
-    // Also what isn't an AppError: the person keeps what they have typed.
-    const requestId = newRequestId()
-    const refusal = toErrorResponse(error, requestId, createLog(requestId))
-    return form && refusedPage({ request, env, execution, url, form, values }, refusal)
+    return form && refusedPage({ request, env, execution, url, form, values }, toRefusal(error))
   }
 }
 
@@ -175,10 +171,8 @@ async function send(attempt: Attempt): Promise<Response> {
   const sent = { url, token, rendering: await import('#client/public-page/render-screen.tsx') }
   const problem = form.check?.(values, sent)
   if (problem) throw new AppError('bad_input', problem.text, { fields: problem.fields })
-  const { method, path } = form.endpoint
   const answer = await callApi(attempt, {
-    method,
-    path: path.replace(':token', () => token),
+    ...callTo(form.endpoint, { token }),
     body: form.body && JSON.stringify(form.body(values, token)),
   })
   if (!answer.ok) return refusedPage(attempt, answer)
@@ -187,7 +181,8 @@ async function send(attempt: Attempt): Promise<Response> {
 }
 
 /** The screen again: why it was refused, and what was typed. */
-async function refusedPage({ request, env, form, values }: Attempt, refusal: Response): Promise<Response> {
+async function refusedPage(attempt: Attempt, refusal: Response): Promise<Response> {
+  const { request, env, form, values } = attempt
   const { message, code, fields = {} } = await refusal.json<ErrorBody>()
   const shown = Object.entries(values).filter(([name]) => !SECRET.test(name))
   const posted: Rendering.PostedForm = {
@@ -196,11 +191,8 @@ async function refusedPage({ request, env, form, values }: Attempt, refusal: Res
     code,
     problem: { text: message || messages.system.internal, fields },
   }
-  const page = adaptPage(await personalScreen(request, env, posted, refusal.status), request)
-  const retryAfter = refusal.headers.get('Retry-After')
-  if (retryAfter !== null) page.headers.set('Retry-After', retryAfter)
-  for (const cookie of refusal.headers.getSetCookie()) page.headers.append('Set-Cookie', cookie)
-  return page
+  const page = await personalScreen(request, env, posted, refusal.status)
+  return showAgain(page, attempt, refusal, refusal.headers.getSetCookie())
 }
 
 /** The form's own fields; missing ones are empty. */

@@ -1,10 +1,16 @@
+import type { Endpoint } from '#shared/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { messages } from '#shared/messages.ts'
 import { handleApi } from '#worker/api.ts'
+import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
+import { adaptPage } from '#worker/http/page-request.ts'
 import type { Env } from '#worker/platform/env.ts'
+import { createLog } from '#worker/platform/log.ts'
+import { newRequestId } from '#worker/platform/random.ts'
 
 /** A form that a browser sends without script. */
 export type FormRequest = { request: Request; env: Env; execution: ExecutionContext }
@@ -46,6 +52,14 @@ type ApiCall = {
   headers?: Record<string, string>
 }
 
+/** Method and path of a call, with these values in its path. */
+export function callTo(
+  { method, path }: Endpoint,
+  params: Record<string, string>,
+): Pick<ApiCall, 'method' | 'path'> {
+  return { method, path: fillPath(path, params) }
+}
+
 /**
  * Makes a call of the API for whoever sent this form, so that all rules of the API hold. Call it after {@link requireOwnForm}. The
  * body is JSON unless `headers` say more.
@@ -58,6 +72,26 @@ export async function callApi({ request, env, execution }: FormRequest, call: Ap
   for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
   const init = { method: call.method, headers, ...(call.body !== undefined && { body: call.body }) }
   return handleApi(new Request(new URL(call.path, request.url), init), env, execution)
+}
+
+/** The refusal that the API would answer with. Not only for `AppError`: after any error, the person keeps what they typed. */
+export function toRefusal(error: unknown): Response {
+  const requestId = newRequestId()
+  return toErrorResponse(error, requestId, createLog(requestId))
+}
+
+/** Shows the page of a refused form again: tells when to try again, as the refusal does, and sets the cookies of the form's calls. */
+export function showAgain(
+  page: Response,
+  { request }: FormRequest,
+  refusal: Response,
+  cookies: string[],
+): Response {
+  const answer = adaptPage(page, request)
+  const retryAfter = refusal.headers.get('Retry-After')
+  if (retryAfter !== null) answer.headers.set('Retry-After', retryAfter)
+  for (const cookie of cookies) answer.headers.append('Set-Cookie', cookie)
+  return answer
 }
 
 /** Leads the browser on after a form, with the cookies of its calls. */

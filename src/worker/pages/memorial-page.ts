@@ -1,4 +1,5 @@
 import { api } from '#shared/api.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { pageParameters } from '#shared/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
@@ -9,17 +10,14 @@ import { escapeHtml } from '#worker/platform/escape.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/page-request.ts'
+import { renderedPages } from '#worker/pages/rendered-pages.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
-/** Pages cached per isolate: a few megabytes. */
-const RENDERED_MAX = 50
-/** Maximum age: a page depends on the time (past funeral services). */
-const RENDERED_MS = 60_000
 /** A page's HTML and headers. */
 type Rendered = { html: string; headers: Record<string, string> }
-/** By path and query, with the rows it was rendered from and when (ms). Rendering takes most CPU time: docs/decisions/0044. */
-const rendered = new Map<string, Rendered & { rows: string; at: number }>()
+/** By path, query and the rows that a page was rendered from. */
+const findOrRender = renderedPages<Rendered>()
 
 const PUBLIC_MEMORIAL = /^\/m\/([a-z0-9-]+)\/?$/u
 
@@ -30,19 +28,11 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   const parameter = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
   const positions = { media: parameter('photos'), comments: parameter('messages'), photo: parameter('photo') }
   const rows = await readPublicRows(ctx, slug, positions)
-  const address = url.pathname + url.search
-  const last = rendered.get(address)
-  if (last?.rows === rows.json && ctx.now() - last.at < RENDERED_MS) return toResponse(last)
-  const page = toPublicPage(rows)
-  if (!page) return null
-  const now = await renderPage(ctx, url, page)
-  if (rendered.size >= RENDERED_MAX) rendered.clear()
-  rendered.set(address, { ...now, rows: rows.json, at: ctx.now() })
-  return toResponse(now)
-}
-
-function toResponse({ html, headers }: Rendered): Response {
-  return new Response(html, { headers })
+  const rendered = await findOrRender(`${url.pathname}${url.search} ${rows.json}`, ctx.now(), async () => {
+    const page = toPublicPage(rows)
+    return page && renderPage(ctx, url, page)
+  })
+  return rendered && new Response(rendered.html, { headers: rendered.headers })
 }
 
 async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Promise<Rendered> {
@@ -62,7 +52,7 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
     isDataSaver,
   })
   // For hydration: the URL of the shown data, and this deployment's settings. The id: who has contributed loads the app.
-  const address = escapeHtml(api.memorialBySlug.path.replace(':slug', view.memorial.slug))
+  const address = escapeHtml(fillPath(api.memorialBySlug.path, { slug: view.memorial.slug }))
   const content = {
     head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
     body: `${still}<div id="root" data-memorial="${view.memorial.id}" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,

@@ -3,15 +3,17 @@ import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { invitationHead, pageHead } from '#worker/features/previews/page-head.ts'
 import { openMemorial, type Address, type OpenedMemorial } from '#worker/features/views/opened-memorial.ts'
-import { pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
+import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { prefersDataSaver } from '#worker/http/page-request.ts'
 import { refusedPage } from '#worker/pages/refused-page.ts'
+import { renderedPages } from '#worker/pages/rendered-pages.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 import { AppError } from '#shared/errors.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
 import type { Added } from '#shared/messages.ts'
@@ -24,14 +26,9 @@ const BY_INVITATION = /^\/invite\/([\w-]+)\/?$/u
 const WITHOUT_SCRIPT =
   '.needs-script{display:none !important}@media(scripting:none){button[type=button]{display:none !important}}'
 
-const NEVER = 'private, no-store'
-/** Pages cached per isolate: a few megabytes. */
-const RENDERED_MAX = 50
-/** Maximum age: a page depends on the time (past funeral services). */
-const RENDERED_MS = 60_000
 type Rendered = { html: string; styleHashes: string[] }
-/** By everything that the page shows, so that nobody gets what was written for another: docs/decisions/0061. */
-const rendered = new Map<string, Rendered & { at: number }>()
+/** By everything that the page shows: all guests of one link share one, and nobody gets another's (docs/decisions/0061). */
+const findOrRender = renderedPages<Rendered>()
 
 /** The memorial at a page's address, by its id, an invitation or both; null at any other page. */
 export function addressIn(url: URL): Address | null {
@@ -70,11 +67,7 @@ export async function writePersonalPage(
   if (!address) return null
   const { inviteToken } = address
   const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
-  const headers = new Headers({
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': NEVER,
-    'Cloudflare-CDN-Cache-Control': NEVER,
-  })
+  const headers = new Headers(NEVER_CACHED)
   try {
     const opened = await openMemorial(ctx, request, address)
     if (!opened) return null
@@ -84,12 +77,12 @@ export async function writePersonalPage(
     }
     if (posted && !mayTryAgain(opened)) return null
     const page = { url, inviteToken, opened, isDataSaver: prefersDataSaver(request), posted, added }
-    const { html, styleHashes } = await findOrRender(env, page, ctx.now())
+    const { html, styleHashes } = await toHtml(env, page, ctx.now())
     await opened.renew(headers)
     headers.set('Content-Security-Policy', pageCsp(url, env, styleHashes))
     return withSecurityHeaders(new Response(html, { status, headers }), request, env)
   } catch (error) {
-    // The app's document tries the calls, and shows the error.
+    // The app's document makes the API's calls itself, and shows the error.
     ctx.log.error('page_not_written', error)
     return null
   }
@@ -108,9 +101,8 @@ type PersonalPage = {
   isDataSaver: boolean
 } & Pick<Answered, 'posted' | 'added'>
 
-/** Rendering takes most of the CPU time, and all guests of one link see the same. */
-async function findOrRender(env: Env, toRender: PersonalPage, now: number): Promise<Rendered> {
-  const { url, inviteToken, opened, isDataSaver, posted, added } = toRender
+async function toHtml(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
+  const { url, inviteToken, opened, isDataSaver, posted, added } = page
   const { access, view, media, comments, own, user } = opened
   const isByLink = own === null && view.viewer.role === 'VISITOR' && view.memorial.privacy === 'INVITE'
   const link = isByLink ? inviteToken : null
@@ -126,10 +118,23 @@ async function findOrRender(env: Env, toRender: PersonalPage, now: number): Prom
     added,
   }
   const json = escapeJson(data)
-  const address = addressOf(toRender)
-  const key = JSON.stringify([address, url.pathname, inviteToken, access.contributor, isDataSaver, json])
-  const last = rendered.get(key)
-  if (last && now - last.at < RENDERED_MS) return last
+  // A page that answers a form holds what was typed, so it's rendered once.
+  if (posted) return renderPage(env, page, data, json)
+  const key = JSON.stringify([
+    addressOf(page),
+    url.pathname,
+    inviteToken,
+    access.contributor,
+    isDataSaver,
+    json,
+  ])
+  return findOrRender(key, now, () => renderPage(env, page, data, json))
+}
+
+async function renderPage(env: Env, page: PersonalPage, data: PersonalData, json: string): Promise<Rendered> {
+  const { inviteToken, opened, isDataSaver, posted } = page
+  const { access, view } = opened
+  const address = addressOf(page)
   const origin = env.PUBLIC_ORIGIN
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderPersonal, PAGE_DATA } = await import('#client/public-page/render-personal.tsx')
@@ -145,19 +150,14 @@ async function findOrRender(env: Env, toRender: PersonalPage, now: number): Prom
   })
   const title = documentTitle(memorialTitle(view.memorial))
   const content = {
-    head: `${headOf(toRender, origin)}<noscript><style>${WITHOUT_SCRIPT}</style></noscript>`,
+    head: `${headOf(page, origin)}<noscript><style>${WITHOUT_SCRIPT}</style></noscript>`,
     body:
       `<div id="root" data-address="${escapeHtml(address)}" data-title="${escapeHtml(title)}">${html}</div>` +
       `<script type="application/json" id="${PAGE_DATA}">${json}</script>`,
     styles,
   }
   const made = await fillDocument(env, 'personal.html', content, isDataSaver ? 'withoutFonts' : 'full')
-  const styleHashes = [...made.styleHashes, await sha256Base64(WITHOUT_SCRIPT)]
-  const page = { html: made.html, styleHashes }
-  if (posted) return page
-  if (rendered.size >= RENDERED_MAX) rendered.clear()
-  rendered.set(key, { ...page, at: now })
-  return page
+  return { html: made.html, styleHashes: [...made.styleHashes, await sha256Base64(WITHOUT_SCRIPT)] }
 }
 
 /** The address of the screen: an invitation opens its memorial. */
@@ -166,7 +166,7 @@ function addressOf({ url, inviteToken, opened }: PersonalPage): string {
   takeAdded(query)
   if (inviteToken !== null) query.set('invite', inviteToken)
   const search = query.size === 0 ? '' : `?${query.toString()}`
-  return `${paths.memorial.replace(':id', opened.view.memorial.id)}${search}`
+  return `${fillPath(paths.memorial, { id: opened.view.memorial.id })}${search}`
 }
 
 /** Names the person only if the owner shows that in previews. */

@@ -2,17 +2,16 @@ import { AppError } from '#shared/errors.ts'
 import { paths } from '#shared/pages.ts'
 import { carriesContributorSession } from '#worker/access/contributor-sessions.ts'
 import { limitWrongInvites } from '#worker/access/memorial-access.ts'
+import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import type { Address } from '#worker/features/views/opened-memorial.ts'
 import { carriesSession } from '#worker/http/cookies.ts'
-import { pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
+import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { prefersDataSaver } from '#worker/http/page-request.ts'
 import { fillDocument, oncePerDeployment } from '#worker/pages/written-document.ts'
 import { ipOf, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
-
-const NEVER = 'private, no-store'
 
 /**
  * Says why a browser may not see a memorial, in the words of the app. Null for a browser with a session of a user or of this
@@ -32,12 +31,8 @@ export async function refusedPage(
   const token = id === null ? inviteToken : null
   const page = { error, token, hasInvite: inviteToken !== null, isDataSaver: prefersDataSaver(request) }
   const { html, styleHashes } = await writeOnce(ctx.env, page)
-  const headers = new Headers({
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': NEVER,
-    'Cloudflare-CDN-Cache-Control': NEVER,
-    'Content-Security-Policy': pageCsp(new URL(request.url), ctx.env, styleHashes),
-  })
+  const headers = new Headers(NEVER_CACHED)
+  headers.set('Content-Security-Policy', pageCsp(new URL(request.url), ctx.env, styleHashes))
   if (error.retryAfterSec !== undefined) headers.set('Retry-After', String(error.retryAfterSec))
   const status = error.code === 'too_many_requests' ? error.status : 200
   return withSecurityHeaders(new Response(html, { status, headers }), request, ctx.env)
@@ -69,7 +64,13 @@ async function write(env: Env, { error, token, hasInvite, isDataSaver }: Refused
   const origin = env.PUBLIC_ORIGIN
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderRefused, REFUSED_PAGE } = await import('#client/public-page/render-refused.tsx')
-  const { html, data } = renderRefused({ error, inviteToken: token, origin, isDataSaver })
+  const { html, data } = renderRefused({
+    error,
+    inviteToken: token,
+    origin,
+    config: publicConfig(env),
+    isDataSaver,
+  })
   const address = new URL(hasInvite ? paths.invite : paths.memorial, origin)
   const content = {
     head: pageHead({ view: null, url: address, origin }),

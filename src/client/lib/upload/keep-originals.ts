@@ -1,4 +1,4 @@
-import { KEEPS_ORIGINALS, readText, writeText } from '#client/lib/stored-text.ts'
+import { readKeepsOriginals, writeKeepsOriginals } from '#client/lib/stored-text.ts'
 
 type Connection = { type?: string; saveData?: boolean }
 
@@ -6,9 +6,7 @@ const listeners = new Set<() => void>()
 
 /** True if photos are sent unmodified: the device's stored choice, else only on Wi-Fi. */
 export function keepsOriginals(): boolean {
-  const chosen = readText(KEEPS_ORIGINALS)
-  if (chosen !== null) return chosen === 'yes'
-  return isOnWifi((navigator as { connection?: Connection }).connection)
+  return readKeepsOriginals() ?? isOnWifi((navigator as { connection?: Connection }).connection)
 }
 
 /** Few browsers report the connection type; without it, save data. */
@@ -16,9 +14,9 @@ export function isOnWifi(connection: Connection | undefined): boolean {
   return connection?.type === 'wifi' && connection.saveData !== true
 }
 
-/** Stores the choice of whoever uses this device. */
+/** Stores the user's choice on this device. */
 export function chooseOriginals(keeps: boolean): void {
-  writeText(KEEPS_ORIGINALS, keeps ? 'yes' : 'no')
+  writeKeepsOriginals(keeps)
   for (const listener of listeners) listener()
 }
 

@@ -1,0 +1,151 @@
+import { reloadAfterSignIn, requestIdle } from '#client/lib/browser.ts'
+import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
+import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
+import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
+import { loadLazyImages } from '#client/lib/print-images.ts'
+import { sharePage } from '#client/lib/share-page.ts'
+import { watchSections } from '#client/lib/watch-sections.ts'
+import { delayImagesBelow } from './images-below.ts'
+import { answerCookieNotice, isHydrated, toggleInPlace, watchErrorsBeforeApp } from './in-place.ts'
+import { appStarter, startAppWhenNeeded, type MemorialScript, type StartApp } from './start-app.ts'
+
+/**
+ * Handles simple actions on a memorial's page itself and loads the app for the rest. Call it before the page has painted. Returns
+ * what starts the app.
+ */
+export function enhanceMemorial(page: MemorialScript): StartApp {
+  const startApp = appStarter(page)
+  watchErrorsBeforeApp()
+  window.addEventListener('beforeprint', loadLazyImages)
+  document.getElementById('photo-still')?.remove()
+  delayImagesBelow()
+  delayUntilPortrait()
+  // Let the page paint first: without scripts it is already readable, and its links and forms work.
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      showLocalTimes()
+      answerCookieNotice()
+      toggleInPlace()
+      removePlaceholders()
+      markCurrentSection()
+      playInPlace(startApp)
+      shareInPlace()
+      startAppWhenNeeded(page, startApp)
+      reloadAfterSignIn()
+      showOfflineNotice()
+      registerServiceWorker()
+    }),
+  )
+  return startApp
+}
+
+/** Delays the content below until the portrait has loaded: it gets all bandwidth, and layout is split into tasks. */
+function delayUntilPortrait(): void {
+  const { dataset } = document.documentElement
+  const release = () => {
+    dataset['portrait'] = 'here'
+    requestIdle(() => delete dataset['portrait'])
+  }
+  const portrait = document.querySelector<HTMLImageElement>('img[fetchpriority="high"]')
+  if (!portrait || portrait.complete) {
+    release()
+    return
+  }
+  portrait.addEventListener('load', release, { once: true })
+  portrait.addEventListener('error', release, { once: true })
+}
+
+/** Fills in what depends on the reader's clock and time zone: the age of comments and the local time of services. */
+function showLocalTimes(): void {
+  const now = Date.now()
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-ago]')) {
+    time.title = formatDate(time.dateTime)
+    time.textContent = formatRelative(time.dateTime, Math.max(now, Date.parse(time.dateTime)))
+  }
+  for (const place of document.querySelectorAll<HTMLElement>('[data-here]')) {
+    const { here = '', zone = '' } = place.dataset
+    place.textContent = timeWhereYouAre({ dateTime: here, timeZone: zone }) ?? ''
+  }
+}
+
+/** Removes placeholders of loaded images, which would shine through. Hides optional images that fail to load. */
+function removePlaceholders(): void {
+  const removePlaceholder = (target: EventTarget | null) => {
+    if (!(target instanceof HTMLImageElement)) return
+    const placeholders = Array.from(target.classList).filter((name) => name.startsWith('soft-'))
+    target.classList.remove(...placeholders)
+  }
+  const hideOptional = (target: EventTarget | null) => {
+    if (target instanceof HTMLImageElement && 'optional' in target.dataset) target.hidden = true
+  }
+  document.addEventListener('load', ({ target }) => removePlaceholder(target), true)
+  document.addEventListener('error', ({ target }) => hideOptional(target), true)
+  for (const image of document.images) {
+    if (!image.complete) continue
+    if (image.naturalWidth > 0) removePlaceholder(image)
+    // A lazy image that is still far from the viewport has no source yet.
+    else if (image.currentSrc !== '') hideOptional(image)
+  }
+}
+
+/** Marks the section in view in the section bar. */
+function markCurrentSection(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-jump]')]
+  const idOf = (link: HTMLAnchorElement) => link.hash.slice(1)
+  const end = watchSections(links.map(idOf), (first) => {
+    if (isHydrated()) {
+      end()
+      return
+    }
+    for (const link of links) {
+      if (idOf(link) === first) link.setAttribute('aria-current', 'true')
+      else link.removeAttribute('aria-current')
+    }
+  })
+}
+
+/** Plays a video in place without loading the app. If it doesn't play, the app explains why. */
+function playInPlace(startApp: StartApp): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-play]')) {
+    const video = form.parentElement?.querySelector('video')
+    if (!video) continue
+    video.controls = false
+    form.addEventListener('submit', (event) => {
+      if (isHydrated()) return
+      event.preventDefault()
+      video.controls = true
+      form.hidden = true
+      video.play().catch(() => explain(form, startApp))
+      video.focus()
+    })
+    video.addEventListener('playing', () => {
+      const poster = form.parentElement?.querySelector<HTMLElement>('img')
+      if (poster && !isHydrated()) poster.hidden = true
+    })
+  }
+}
+
+function shareInPlace(): void {
+  const link = document.querySelector<HTMLAnchorElement>('[data-share]')
+  link?.addEventListener('click', (event) => {
+    if (isHydrated()) return
+    event.preventDefault()
+    void sharePage(link)
+  })
+}
+
+/** Loads the app, which tries again and shows the error. */
+async function explain(form: HTMLFormElement, startApp: StartApp): Promise<void> {
+  form.hidden = false
+  if (await startApp()) form.requestSubmit()
+}
+
+function showOfflineNotice(): void {
+  const notice = document.querySelector<HTMLElement>('[data-offline-line]')
+  if (!notice) return
+  const update = () => {
+    notice.hidden = !isOffline()
+  }
+  watchConnectivity(update)
+  update()
+}
