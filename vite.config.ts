@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { chunkGroups } from './tools/build/lib/chunk-groups.ts'
 import { contractWithoutSchemas } from './tools/build/lib/client-contract.ts'
-import { criticalStyle, documentHead } from './tools/build/lib/documents.ts'
+import { commonParts, criticalStyle } from './tools/build/lib/documents.ts'
 import { cssTypes } from './tools/build/lib/css-types.ts'
 import { publishedFiles, serviceWorker } from './tools/build/lib/published-files.ts'
 
@@ -13,7 +13,7 @@ export default defineConfig({
     cloudflare(),
     cssTypes(),
     contractWithoutSchemas(),
-    documentHead(),
+    commonParts(),
     criticalStyle(),
     serviceWorker(),
     publishedFiles(),
