@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import type { PaymentIntent } from '../../src/shared/payments.ts'
 import { messages } from '../../src/shared/messages.ts'
@@ -11,6 +11,10 @@ import { expectErrors, refusedWith } from '../world.ts'
 const CARD = '4242 4242 4242 4242'
 const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $60.00 Now' })
 const refusal = (page: Page) => page.getByRole('main').getByRole('alert')
+
+/** Distance from the top of the page, in CSS pixels. */
+const placeOnPage = (part: Locator) =>
+  part.evaluate((element) => element.getBoundingClientRect().top + scrollY)
 
 test.use({ viewport: { width: 360, height: 740 } })
 
@@ -68,6 +72,38 @@ test('paying for a memorial activates it and opens it, and nobody can pay twice'
   await second.reload()
   await expect(second.getByRole('main')).toContainText(messages.payment.alreadyPaid)
   expect(await family.world.paidBy(family.email)).toBe(1)
+})
+
+for (const width of [360, 1280]) {
+  test(`the checkout can be read before the app arrives, which moves nothing, at ${width} px`, async ({
+    page,
+    family,
+  }) => {
+    const memorial = await family.draft()
+    await family.signIn(page)
+    await page.setViewportSize({ width, height: 740 })
+    const letThrough = await hold(page, /\/assets\/.*\.js$/u)
+    await page.goto(`/checkout?memorialId=${memorial.id}`, { waitUntil: 'commit' })
+    const title = page.getByRole('heading', { level: 1, name: 'Memorial Payment' })
+    await expect(title).toBeVisible()
+    const inclusion = page.getByRole('listitem').filter({ hasText: 'Digital funeral programs' })
+    const places = () => Promise.all([title, inclusion].map(placeOnPage))
+    const before = await places()
+    letThrough()
+    await expect(page.getByText(`For the memorial of ${TENDAI.honoureeFullName}`)).toBeVisible()
+    await fillCard(page, CARD)
+    expect(await places()).toEqual(before)
+    await expect(payButton(page)).toBeEnabled()
+  })
+}
+
+test('without script the checkout says what paying needs', async ({ browser, family }) => {
+  const context = await browser.newContext({ baseURL: family.world.url, javaScriptEnabled: false })
+  const page = await context.newPage()
+  await family.signIn(page)
+  await page.goto('/checkout')
+  await expect(page.getByRole('heading', { level: 1, name: 'Memorial Payment' })).toBeVisible()
+  await expect(page.getByRole('status')).toHaveText(/This page needs JavaScript/u)
 })
 
 test('paying without a memorial leads to the dashboard, and the payment is a credit', async ({

@@ -1,6 +1,6 @@
 import { isAppPath, paths, screenAt } from './pages.ts'
 
-/** Screens that the Worker writes for browsers without a session, by the path in {@link paths}. */
+/** Screens that the Worker writes for browsers without a session, by the path in {@link paths}. It writes the checkout for others. */
 const SCREENS = {
   [paths.login]: 'Login',
   [paths.register]: 'Register',
@@ -16,7 +16,7 @@ const SCREENS = {
   [paths.privacy]: 'Privacy',
 } as const
 
-export type ScreenName = (typeof SCREENS)[keyof typeof SCREENS] | 'NotFound' | 'NoMemorial'
+export type ScreenName = (typeof SCREENS)[keyof typeof SCREENS] | 'Checkout' | 'NotFound' | 'NoMemorial'
 /** `path` is the one in {@link paths}, without any token; unknown paths share one. */
 export type WrittenScreen = { name: ScreenName; path: string }
 

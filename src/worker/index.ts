@@ -16,7 +16,7 @@ import { findWellKnown } from '#worker/http/well-known.ts'
 import { answerContribution } from '#worker/pages/contribution-posts.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
 import { personalPage } from '#worker/pages/personal-page.ts'
-import { queriedScreen } from '#worker/pages/screen-page.ts'
+import { checkoutPage, queriedScreen } from '#worker/pages/screen-page.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
 export { UploadStore } from '#worker/features/media/upload-store.do.ts'
@@ -41,7 +41,7 @@ export default {
         refusePageMethod(request, env) ??
         findWellKnown(request, env, Date.now())
       if (answer) return answer
-      const screen = await queriedScreen(request, env)
+      const screen = (await queriedScreen(request, env)) ?? (await checkoutPage(request, env, execution))
       if (screen) return adaptPage(screen, request)
       const card = await serveInvitationCard(request, env, execution)
       if (card) return card

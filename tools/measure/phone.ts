@@ -38,6 +38,7 @@ const PAGES: Record<string, (made: Made) => Visit> = {
   contact: () => ({ path: '/contact', dpr: 2 }),
   terms: () => ({ path: '/terms', dpr: 2 }),
   landing: () => ({ path: '/', dpr: 2 }),
+  checkout: ({ cookie }) => ({ path: '/checkout', dpr: 2, cookie }),
 }
 /** Pages that somebody opens again: the app's document with a session, and written ones. */
 const AGAIN: Record<string, (made: Made) => SecondVisit> = {

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test'
-import { CPU_SLOWDOWN, SCREEN } from './visit.ts'
+import type { Browser, Page } from '@playwright/test'
+import { CPU_SLOWDOWN, SCREEN, signIn } from './visit.ts'
 
 /** The page that somebody opens again, and the session of the browser, if it has one. */
 export type SecondVisit = { path: string; cookie?: string }
@@ -32,12 +32,6 @@ export async function visitAgain(browser: Browser, url: string, { path, cookie }
   })
   await page.goto(url + path, { waitUntil: 'networkidle', timeout: TIMEOUT_MS })
   return { ...(await paintsOf(page)), scriptKB: scriptBytes / 1000 }
-}
-
-/** `cookie`: as in a request's header. */
-async function signIn(context: BrowserContext, url: string, cookie: string): Promise<void> {
-  const pairs = cookie.split('; ').map((pair) => pair.split(/=(.*)/u))
-  await context.addCookies(pairs.map(([name = '', value = '']) => ({ name, value, url })))
 }
 
 /** Runs in the page: true once the service worker holds each script that the page loaded. */

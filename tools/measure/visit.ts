@@ -12,8 +12,16 @@ export type Network = (typeof NETWORKS)[number]
 
 /** Texts of the story and of the newest message. Once they are on the page, it can be read. */
 export type Texts = { story: string; message: string }
-/** The page to open, and with which headers: browsers send `Save-Data` if their user wants to save data. */
-export type Visit = { path: string; dpr: number; headers?: Record<string, string>; texts?: Texts }
+/**
+ * The page to open, and with which headers: browsers send `Save-Data` if their user wants to save data. `cookie`: of a signed-in user.
+ */
+export type Visit = {
+  path: string
+  dpr: number
+  headers?: Record<string, string>
+  cookie?: string
+  texts?: Texts
+}
 /** Times in seconds, except the layout shift (a score), the blocking time (ms) and the traffic (kB, requests). */
 export type Metrics = Awaited<ReturnType<typeof visit>>
 type Observed = {
@@ -75,6 +83,12 @@ async function countBytes(devtools: CDPSession): Promise<Map<string, number>> {
   return bytes
 }
 
+/** Gives a browser the cookies of a request's header. */
+export async function signIn(context: BrowserContext, url: string, cookie: string): Promise<void> {
+  const pairs = cookie.split('; ').map((pair) => pair.split(/=(.*)/u))
+  await context.addCookies(pairs.map(([name = '', value = '']) => ({ name, value, url })))
+}
+
 let visitors = 0
 
 /** A phone with an empty cache on a slow network. Each has its own IP address (RFC 5737), because rate limits count by address. */
@@ -112,6 +126,7 @@ export async function openPhone(
 export async function visit(browser: Browser, url: string, what: Visit, network: Network) {
   await using phone = await openPhone(browser, network, what)
   const { page } = phone
+  if (what.cookie !== undefined) await signIn(phone.context, url, what.cookie)
   const bytes = await countBytes(phone.devtools)
   await page.addInitScript(observe, what.texts ? [what.texts.story, what.texts.message] : [])
   await page.goto(url + what.path, { waitUntil: 'load', timeout: TIMEOUT_MS })

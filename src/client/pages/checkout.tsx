@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { MEMORIAL_QUOTA } from '#shared/limits.ts'
-import { formatBytes, messages } from '#shared/messages.ts'
+import { formatBytes, messages, withoutScriptMessages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
@@ -12,7 +12,7 @@ import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
+import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './checkout.module.css'
 
 const { images, video, bytes } = MEMORIAL_QUOTA
@@ -50,11 +50,6 @@ export default function CheckoutPage() {
       <PageTitle>Memorial Payment</PageTitle>
       <div className={styles.columns}>
         <section aria-labelledby="included-title">
-          {memorial && (
-            <p className={styles.for}>
-              For the memorial of <strong>{memorial.honoureeFullName}</strong>
-            </p>
-          )}
           <Price />
           <h2 id="included-title" className={styles.included}>
             What is included
@@ -66,8 +61,19 @@ export default function CheckoutPage() {
           </p>
         </section>
         <section aria-label="Payment" className={styles.pay}>
+          {memorial && (
+            <p className={styles.for}>
+              For the memorial of <strong>{memorial.honoureeFullName}</strong>
+            </p>
+          )}
           {isLoading || isAsking ? (
-            <Skeleton height="16rem" />
+            <div className={styles.loading}>
+              <noscript>
+                <Notice kind="warning" title={withoutScriptMessages.title}>
+                  <p>Please turn it on, or pay in another browser.</p>
+                </Notice>
+              </noscript>
+            </div>
           ) : isPaid ? (
             <Notice kind="success">
               <p>{memorialId ? messages.payment.alreadyPaid : messages.payment.creditWaiting}</p>

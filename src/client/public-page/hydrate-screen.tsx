@@ -1,18 +1,20 @@
 import { useState } from 'react'
+import type { User } from '#shared/accounts.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
 import { PostedFormContext, type PostedForm } from '#client/lib/server-rendering.ts'
 import { loadScreen, screens } from '#client/screens.ts'
 import { hydrateWritten } from './hydrate-written.tsx'
 import { writtenPageClient, type Config } from './page-client.ts'
 
-/** Hydrates a written screen with a form. Resolves once the app handles its events; what was typed stays. */
+/** Hydrates a written screen. Resolves once the app handles its events; what was typed stays. */
 export async function hydrateScreen(root: HTMLElement): Promise<void> {
-  const { screen, config, posted } = root.dataset as Record<string, string | undefined>
+  const { screen, config, posted, user } = root.dataset as Record<string, string | undefined>
   const name = screen as keyof typeof screens
   // Before React takes the page: without it the server's form stays, and the browser sends it.
   await loadScreen[name]()
-  // Only browsers without a session get this page: see `enhanceText` for one that was cached.
-  const queryClient = writtenPageClient(null, JSON.parse(config ?? '') as Config)
+  // Without a user, only browsers without a session get this page: see `enhanceText` for one that was cached.
+  const signedIn = user === undefined ? null : (JSON.parse(user) as User)
+  const queryClient = writtenPageClient(signedIn, JSON.parse(config ?? '') as Config)
   let refused = posted === undefined ? null : (JSON.parse(posted) as PostedForm)
   const release = keepAreas(root)
   const Shown = screens[name]

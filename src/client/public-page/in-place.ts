@@ -18,9 +18,9 @@ export function enhanceText(): void {
   openTarget()
   reloadAfterSignIn()
   // A document from the cache, which may be older than the session. Not after a reload, so that this can't loop.
-  // Nor of an answer to a form: the browser would send that again.
-  const isAnswer = document.querySelector('[data-posted]') !== null
-  if (!cameWithoutSession() && !isReloaded() && !isAnswer) void checkSession()
+  // Nor of an answer to a form, which the browser would send again, or a page that was written for its user.
+  const isPersonal = document.querySelector('[data-posted], [data-user]') !== null
+  if (!cameWithoutSession() && !isReloaded() && !isPersonal) void checkSession()
   registerServiceWorker()
 }
 

@@ -1,45 +1,144 @@
-/** The small script of a public memorial. */
-import { GUEST_NAME } from '#shared/ids.ts'
-import { cameWithoutSession, isReloaded } from '#client/lib/browser.ts'
-import { isOffline } from '#client/lib/offline/connectivity.ts'
-import { CONTRIBUTOR_SESSION_PREFIX, readText } from '#client/lib/stored-text.ts'
-import { enhanceMemorial } from './enhance-memorial.ts'
+/** The small script of a public memorial. It handles simple actions itself and loads the app for the rest. */
+import { reloadAfterSignIn, requestIdle } from '#client/lib/browser.ts'
+import { formatDate, formatRelative, timeWhereYouAre } from '#client/lib/dates.ts'
+import { isOffline, watchConnectivity } from '#client/lib/offline/connectivity.ts'
+import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
+import { loadLazyImages } from '#client/lib/print-images.ts'
+import { sharePage } from '#client/lib/share-page.ts'
+import { watchSections } from '#client/lib/watch-sections.ts'
+import { delayImagesBelow } from './images-below.ts'
+import { answerCookieNotice, isHydrated, toggleInPlace, watchErrorsBeforeApp } from './in-place.ts'
+import { startApp, startAppWhenNeeded } from './start-app.ts'
 
-/** Statuses that say that this visitor, or nobody, may see the memorial. */
-const GONE: ReadonlySet<number> = new Set([403, 404, 410])
+watchErrorsBeforeApp()
+window.addEventListener('beforeprint', loadLazyImages)
+document.getElementById('photo-still')?.remove()
+delayImagesBelow()
+delayUntilPortrait()
+// Let the page paint first: without scripts it is already readable, and its links and forms work.
+requestAnimationFrame(() => setTimeout(enhancePage))
 
-enhanceMemorial({
-  needsApp: '[data-photo], form:not([data-play], [method="post"])',
-  hydrate,
-  preload: loadApp,
-  // With a session, or with one photo open, the page is not complete without the app. Offline, the cached page counts as complete.
-  isComplete: () => isOffline() || (cameWithoutSession() && !hasContributed() && !showsOnePhoto()),
-  formsWorkWithoutApp: true,
-})
-
-function loadApp() {
-  return import('./hydrate-app.tsx')
+function enhancePage(): void {
+  showLocalTimes()
+  answerCookieNotice()
+  toggleInPlace()
+  removePlaceholders()
+  markCurrentSection()
+  playInPlace()
+  shareInPlace()
+  startAppWhenNeeded()
+  reloadAfterSignIn()
+  showOfflineNotice()
+  registerServiceWorker()
 }
 
-async function hydrate(root: HTMLElement): Promise<void> {
-  const { view = '', config = '' } = root.dataset
-  const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(view)])
-  if (!answer.ok) {
-    // Made private or deleted since: a reload shows that. Reload only once, because an edge cache may still be
-    // stale.
-    if (GONE.has(answer.status) && !isReloaded()) window.location.reload()
-    throw new Error(`the memorial could not be loaded: ${answer.status}`)
+/** Delays the content below until the portrait has loaded: it gets all bandwidth, and layout is split into tasks. */
+function delayUntilPortrait(): void {
+  const { dataset } = document.documentElement
+  const release = () => {
+    dataset['portrait'] = 'here'
+    requestIdle(() => delete dataset['portrait'])
   }
-  await hydrateApp(root, await answer.json(), JSON.parse(config))
+  const portrait = document.querySelector<HTMLImageElement>('img[fetchpriority="high"]')
+  if (!portrait || portrait.complete) {
+    release()
+    return
+  }
+  portrait.addEventListener('load', release, { once: true })
+  portrait.addEventListener('error', release, { once: true })
 }
 
-function showsOnePhoto(): boolean {
-  return new URLSearchParams(location.search).has('photo')
+/** Fills in what depends on the reader's clock and time zone: the age of comments and the local time of services. */
+function showLocalTimes(): void {
+  const now = Date.now()
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-ago]')) {
+    time.title = formatDate(time.dateTime)
+    time.textContent = formatRelative(time.dateTime, Math.max(now, Date.parse(time.dateTime)))
+  }
+  for (const place of document.querySelectorAll<HTMLElement>('[data-here]')) {
+    const { here = '', zone = '' } = place.dataset
+    place.textContent = timeWhereYouAre({ dateTime: here, timeZone: zone }) ?? ''
+  }
 }
 
-/** True if this device has contributed to the memorial: its user may remove their own. Guests have nothing here. */
-function hasContributed(): boolean {
-  const { memorial = '' } = document.getElementById('root')?.dataset ?? {}
-  const session = readText(CONTRIBUTOR_SESSION_PREFIX + memorial)
-  return session !== null && !session.includes(`"${GUEST_NAME}"`)
+/** Removes placeholders of loaded images, which would shine through. Hides optional images that fail to load. */
+function removePlaceholders(): void {
+  const removePlaceholder = (target: EventTarget | null) => {
+    if (!(target instanceof HTMLImageElement)) return
+    const placeholders = Array.from(target.classList).filter((name) => name.startsWith('soft-'))
+    target.classList.remove(...placeholders)
+  }
+  const hideOptional = (target: EventTarget | null) => {
+    if (target instanceof HTMLImageElement && 'optional' in target.dataset) target.hidden = true
+  }
+  document.addEventListener('load', ({ target }) => removePlaceholder(target), true)
+  document.addEventListener('error', ({ target }) => hideOptional(target), true)
+  for (const image of document.images) {
+    if (!image.complete) continue
+    if (image.naturalWidth > 0) removePlaceholder(image)
+    // A lazy image that is still far from the viewport has no source yet.
+    else if (image.currentSrc !== '') hideOptional(image)
+  }
+}
+
+/** Marks the section in view in the section bar. */
+function markCurrentSection(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-jump]')]
+  const idOf = (link: HTMLAnchorElement) => link.hash.slice(1)
+  const end = watchSections(links.map(idOf), (first) => {
+    if (isHydrated()) {
+      end()
+      return
+    }
+    for (const link of links) {
+      if (idOf(link) === first) link.setAttribute('aria-current', 'true')
+      else link.removeAttribute('aria-current')
+    }
+  })
+}
+
+/** Plays a video in place without loading the app. If it doesn't play, the app explains why. */
+function playInPlace(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-play]')) {
+    const video = form.parentElement?.querySelector('video')
+    if (!video) continue
+    video.controls = false
+    form.addEventListener('submit', (event) => {
+      if (isHydrated()) return
+      event.preventDefault()
+      video.controls = true
+      form.hidden = true
+      video.play().catch(() => explain(form))
+      video.focus()
+    })
+    video.addEventListener('playing', () => {
+      const poster = form.parentElement?.querySelector<HTMLElement>('img')
+      if (poster && !isHydrated()) poster.hidden = true
+    })
+  }
+}
+
+function shareInPlace(): void {
+  const link = document.querySelector<HTMLAnchorElement>('[data-share]')
+  link?.addEventListener('click', (event) => {
+    if (isHydrated()) return
+    event.preventDefault()
+    void sharePage(link)
+  })
+}
+
+/** Loads the app, which tries again and shows the error. */
+async function explain(form: HTMLFormElement): Promise<void> {
+  form.hidden = false
+  if (await startApp()) form.requestSubmit()
+}
+
+function showOfflineNotice(): void {
+  const notice = document.querySelector<HTMLElement>('[data-offline-line]')
+  if (!notice) return
+  const update = () => {
+    notice.hidden = !isOffline()
+  }
+  watchConnectivity(update)
+  update()
 }

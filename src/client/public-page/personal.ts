@@ -1,4 +1,5 @@
 /** The small script of a memorial's page that was written for its viewer. */
+import './page.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
 import { isDataCheap } from '#client/lib/browser.ts'
 import { ADD_CONTROLS } from '#client/lib/contributor.ts'
@@ -11,10 +12,10 @@ import {
   SIGNED_OUT,
   writeKeepsOriginals,
 } from '#client/lib/stored-text.ts'
-import { enhanceMemorial } from './enhance-memorial.ts'
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
+import { setPage, showsOnePhoto, startApp } from './start-app.ts'
 
 /** The guest's session that this page makes, or null. */
 let guest: ReturnType<typeof makeGuestSession> = Promise.resolve(null)
@@ -23,7 +24,7 @@ showOwnAddress()
 reloadAfterSignOut()
 /** A form that the server has refused stays as it is, so that nothing in it is lost twice. */
 const plainForms = pageData().posted ? ', [method="post"]:not(footer *), [method="post"] *' : ''
-const startApp = enhanceMemorial({
+setPage({
   needsApp: `[data-photo], form:not([data-play]${plainForms}), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-play] *${plainForms})`,
   async hydrate(root) {
     const [{ hydratePersonal }, made] = await Promise.all([import('./hydrate-personal.tsx'), guest])
@@ -31,7 +32,7 @@ const startApp = enhanceMemorial({
     await hydratePersonal(root, made ? { ...data, own: made } : data)
   },
   isComplete: openPage,
-  formsWorkWithoutApp: false,
+  canSendForms: false,
 })
 keepChoice()
 
@@ -72,7 +73,7 @@ async function openPage(): Promise<boolean> {
   if (isNew) guest = makeGuestSession(link)
   if (posted) return true
   const isGuest = user === null && (isNew || (isStored && own?.displayName === GUEST_NAME))
-  if (!isGuest || isDataCheap() || new URLSearchParams(window.location.search).has('photo')) return false
+  if (!isGuest || isDataCheap() || showsOnePhoto()) return false
   return !isNew || (await guest) !== null
 }
 

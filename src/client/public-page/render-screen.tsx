@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
+import type { User } from '#shared/accounts.ts'
 import type { ScreenName } from '#shared/written-screens.ts'
 import {
   DocumentTitleContext,
@@ -8,6 +9,7 @@ import {
   type PostedForm,
 } from '#client/lib/server-rendering.ts'
 import AboutPage from '#client/pages/about.tsx'
+import CheckoutPage from '#client/pages/checkout.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
 import ForgotPasswordPage from '#client/pages/forgot-password.tsx'
@@ -36,6 +38,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   ResetPassword: ResetPasswordPage,
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
+  Checkout: CheckoutPage,
   Faq: FaqPage,
   About: AboutPage,
   Terms: TermsPage,
@@ -54,14 +57,14 @@ export type ScreenToRender = {
   isDataSaver: boolean
   /** The refused form that this page answers, or null. */
   posted: PostedForm | null
+  /** Who looks at it, or null for a visitor without a session. */
+  user: User | null
 }
 
-/** Renders a screen with the app's own components for an anonymous visitor. */
-export function renderScreen({ name, path, origin, config, isDataSaver, posted }: ScreenToRender): {
-  html: string
-  title: string | null
-} {
-  const queryClient = writtenPageClient(null, config)
+/** Renders a screen with the app's own components. */
+export function renderScreen(screen: ScreenToRender): { html: string; title: string | null } {
+  const { name, path, origin, config, isDataSaver, posted, user } = screen
+  const queryClient = writtenPageClient(user, config)
   const collected = { title: null }
   const html = renderToString(
     <OriginContext value={origin}>

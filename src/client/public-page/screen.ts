@@ -4,7 +4,7 @@ import { paths } from '#shared/pages.ts'
 import { enhanceText, isHydrated, sayUnsent, soonEnough } from './in-place.ts'
 
 /** What doesn't work, or works more plainly, without the app. */
-const NEEDS_APP = 'main form, main button'
+const NEEDS_APP = 'main form, button:not([data-toggle], [data-consent])'
 /** After this time, in ms, a form that the browser was sending counts as stopped. */
 const STOPPED_MS = 20_000
 
@@ -50,8 +50,8 @@ function startWhenNeeded(): void {
 
 /** A button beside the form's own, such as "Show": the app answers the press. */
 function repeatWhenStarted(event: MouseEvent): void {
-  const button = event.target instanceof Element && event.target.closest<HTMLButtonElement>('main button')
-  if (!button || isHydrated() || button.type === 'submit') return
+  const button = event.target instanceof Element ? event.target.closest('button') : null
+  if (!button?.matches(NEEDS_APP) || isHydrated() || button.type === 'submit') return
   event.preventDefault()
   event.stopPropagation()
   void start().then((isStarted) => isStarted && button.click())

@@ -1,47 +1,97 @@
-import { requestIdle } from '#client/lib/browser.ts'
+import { GUEST_NAME } from '#shared/ids.ts'
+import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser.ts'
 import { reserveGridHeight } from '#client/lib/grid-height.ts'
+import { isOffline } from '#client/lib/offline/connectivity.ts'
+import { CONTRIBUTOR_SESSION_PREFIX, readText } from '#client/lib/stored-text.ts'
 import { isHydrated, removeNotes, sayUnsent, soonEnough } from './in-place.ts'
 
-/** What the small script of a memorial's page has to know about it. */
-export type MemorialScript = {
+/** What the small script has to know about a memorial's page. */
+type MemorialPage = {
   /** Selects the elements that don't work without the app. */
   needsApp: string
-  /** Loads the app and hydrates the page, which looks the same. */
   hydrate: (root: HTMLElement) => Promise<void>
   /** Loads the app's script at the first touch of a button. */
   preload?: () => Promise<unknown>
   /** False if the page needs the app before anybody touches it. */
   isComplete: () => boolean | Promise<boolean>
-  /** True if the browser can always send the forms in the app's place. */
-  formsWorkWithoutApp: boolean
+  /** True if the browser can send all its forms in the app's place. */
+  canSendForms: boolean
 }
 
-/** Loads the app; false if plain links and forms must do. */
-export type StartApp = () => Promise<boolean>
+/** Statuses that say that this visitor, or nobody, may see the memorial. */
+const GONE: ReadonlySet<number> = new Set([403, 404, 410])
 
-/** Returns a function that starts the app of this page once, or again after a failure. */
-export function appStarter({ hydrate }: MemorialScript): StartApp {
-  let starting: Promise<boolean> | null = null
-  const loadAndHydrate = async () => {
-    const root = document.getElementById('root')
-    if (!root) return false
-    removeNotes()
-    await hydrate(root)
-    document.documentElement.dataset['app'] = 'here'
-    return true
-  }
-  return () => {
-    starting ??= loadAndHydrate().catch(() => {
-      starting = null
-      return false
-    })
-    return starting
-  }
+const PUBLIC_PAGE: MemorialPage = {
+  needsApp: '[data-photo], form:not([data-play], [method="post"])',
+  async hydrate(root) {
+    const { view = '', config = '' } = root.dataset
+    const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(view)])
+    if (!answer.ok) {
+      // Made private or deleted since: a reload shows that. Reload only once, because an edge cache may still be
+      // stale.
+      if (GONE.has(answer.status) && !isReloaded()) window.location.reload()
+      throw new Error(answer.statusText)
+    }
+    await hydrateApp(root, await answer.json(), JSON.parse(config))
+  },
+  preload: loadApp,
+  // With a session, or with one photo open, the page is not complete without the app. Offline, the cached page is.
+  isComplete: () => isOffline() || (cameWithoutSession() && !hasContributed() && !showsOnePhoto()),
+  canSendForms: true,
+}
+
+let page = PUBLIC_PAGE
+
+/** For a page that isn't public. Call it before the page has painted. */
+export function setPage(other: MemorialPage): void {
+  page = other
+}
+
+function loadApp() {
+  return import('./hydrate-app.tsx')
+}
+
+export function showsOnePhoto(): boolean {
+  return new URLSearchParams(location.search).has('photo')
+}
+
+/** True if this device has contributed to the memorial: its user may remove their own. Guests have nothing here. */
+function hasContributed(): boolean {
+  const { memorial = '' } = document.getElementById('root')?.dataset ?? {}
+  const session = readText(CONTRIBUTOR_SESSION_PREFIX + memorial)
+  return session !== null && !session.includes(`"${GUEST_NAME}"`)
+}
+
+function needsApp(element: Element): boolean {
+  return element.closest(page.needsApp) !== null
+}
+
+let starting: Promise<boolean> | null = null
+
+/** Loads the app and hydrates the page, which looks the same; false if plain links and forms must do. */
+export function startApp(): Promise<boolean> {
+  starting ??= loadAndHydrate().catch(() => {
+    starting = null
+    return false
+  })
+  return starting
+}
+
+async function loadAndHydrate(): Promise<boolean> {
+  const root = document.getElementById('root')
+  if (!root) return false
+  removeNotes()
+  await page.hydrate(root)
+  document.documentElement.dataset['app'] = 'here'
+  return true
+}
+
+async function startIfIncomplete(): Promise<void> {
+  if (!(await page.isComplete())) requestIdle(() => void startApp())
 }
 
 /** Loads the app when the user is about to need it, and repeats their click once it has loaded. */
-export function startAppWhenNeeded(page: MemorialScript, startApp: StartApp): void {
-  const needsApp = (element: Element) => element.closest(page.needsApp) !== null
+export function startAppWhenNeeded(): void {
   for (const type of ['pointerdown', 'focusin', 'pointerover'] as const) {
     document.addEventListener(type, (event) => {
       if (!(event.target instanceof Element) || !needsApp(event.target)) return
@@ -55,28 +105,18 @@ export function startAppWhenNeeded(page: MemorialScript, startApp: StartApp): vo
   document.addEventListener(
     'click',
     (event) => {
-      const { target } = event
-      if (!(target instanceof Element) || !needsApp(target)) return
-      const control = target.closest<HTMLElement>('a, button, summary')
+      const control = controlNeedingApp(event)
       if (!control || isHydrated() || opensElsewhere(event)) return
       event.preventDefault()
       event.stopPropagation()
-      if (control.ariaBusy !== 'true') void startAppAndClick(control, page, startApp)
+      if (control.ariaBusy !== 'true') void startAppAndClick(control)
     },
     true,
   )
-  void startIfIncomplete(page, startApp)
+  void startIfIncomplete()
 }
 
-async function startIfIncomplete(page: MemorialScript, startApp: StartApp): Promise<void> {
-  if (!(await page.isComplete())) requestIdle(() => void startApp())
-}
-
-async function startAppAndClick(
-  control: HTMLElement,
-  { formsWorkWithoutApp }: MemorialScript,
-  startApp: StartApp,
-): Promise<void> {
+async function startAppAndClick(control: HTMLElement): Promise<void> {
   control.ariaBusy = 'true'
   const form = control.closest('form')
   const list = form?.previousElementSibling
@@ -88,8 +128,14 @@ async function startAppAndClick(
   if (isStarted) control.click()
   else if (control instanceof HTMLAnchorElement) location.assign(control.href)
   // Offline, the browser would leave the page.
-  else if (formsWorkWithoutApp || (mayBeSent && navigator.onLine)) form?.submit()
+  else if (page.canSendForms || (mayBeSent && navigator.onLine)) form?.submit()
   else sayUnsent(form ?? control.parentElement ?? control)
+}
+
+/** The clicked link or button, if it needs the app. */
+function controlNeedingApp({ target }: Event): HTMLElement | null {
+  if (!(target instanceof Element) || !needsApp(target)) return null
+  return target.closest<HTMLElement>('a, button, summary')
 }
 
 /** True for clicks that open another tab or save the link. */

@@ -1,14 +1,17 @@
-import { isAppPath, paths } from '#shared/pages.ts'
+import type { User } from '#shared/accounts.ts'
+import { isAppPath, paths, screenAt } from '#shared/pages.ts'
 import { isAboutTheService } from '#shared/page-titles.ts'
-import { needsSession, showsQuery, writtenScreenAt } from '#shared/written-screens.ts'
+import { needsSession, showsQuery, writtenScreenAt, type WrittenScreen } from '#shared/written-screens.ts'
 import type { PostedForm } from '#client/public-page/render-screen.tsx'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
-import { carriesSession } from '#worker/http/cookies.ts'
-import { pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
+import { findSessionUser } from '#worker/access/sessions.ts'
+import { carriesSession, readCookies } from '#worker/http/cookies.ts'
+import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { APP, LITE, prefersDataSaver } from '#worker/http/page-request.ts'
 import { fillDocument, oncePerDeployment } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
+import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 
@@ -21,7 +24,8 @@ export async function screenPage(env: Env, url: URL): Promise<Response | null> {
     env,
     `${screen.name} ${screen.path} ${isDataSaver}`,
     async () => {
-      const written = await writeScreen(env, { url: new URL(screen.path, url), isDataSaver, posted: null })
+      const address = new URL(screen.path, url)
+      const written = await writeScreen(env, { screen, url: address, isDataSaver, posted: null, user: null })
       return { ...written, etag: `W/"${await sha256Base64(written.html)}"` }
     },
   )
@@ -50,6 +54,33 @@ export async function queriedScreen(request: Request, env: Env): Promise<Respons
   return personalScreen(request, env, null, isAppPath(url.pathname) ? 200 : 404)
 }
 
+/**
+ * The checkout for the signed-in user: what it says is readable before the app is here, which asks for the card. Null for any
+ * other page, and without a live session.
+ */
+export async function checkoutPage(
+  request: Request,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<Response | null> {
+  const url = new URL(request.url)
+  if (screenAt(url.pathname) !== paths.checkout) return null
+  const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+  const headers = new Headers(NEVER_CACHED)
+  const user = await findSessionUser(ctx, request, readCookies(request), headers)
+  if (!user) return null
+  const screen = { name: 'Checkout', path: paths.checkout } as const
+  const { html, styleHashes } = await writeScreen(env, {
+    screen,
+    url,
+    isDataSaver: false,
+    posted: null,
+    user,
+  })
+  headers.set('Content-Security-Policy', pageCsp(url, env, styleHashes))
+  return withSecurityHeaders(new Response(html, { headers }), request, env)
+}
+
 /** The address of what a visitor without a session sees here: the login, where a session is needed. */
 export function addressForVisitors(url: URL): URL {
   const address = new URL(url)
@@ -68,8 +99,16 @@ export async function personalScreen(
 ): Promise<Response> {
   const url = new URL(request.url)
   const isDataSaver = prefersDataSaver(request)
-  const shown = { url: addressForVisitors(url), isDataSaver, posted }
-  const { html, styleHashes } = await writeScreen(env, shown)
+  const shown = addressForVisitors(url)
+  const screen = writtenScreenAt(shown.pathname)
+  if (!screen) throw new Error('there is no screen to write at this address')
+  const { html, styleHashes } = await writeScreen(env, {
+    screen,
+    url: shown,
+    isDataSaver,
+    posted,
+    user: null,
+  })
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': pageCsp(url, env, styleHashes),
@@ -77,14 +116,18 @@ export async function personalScreen(
   return withSecurityHeaders(new Response(html, { status, headers }), request, env)
 }
 
-type ToWrite = { url: URL; isDataSaver: boolean; posted: PostedForm | null }
+type ToWrite = {
+  screen: WrittenScreen
+  url: URL
+  isDataSaver: boolean
+  posted: PostedForm | null
+  user: User | null
+}
 
 /** The path of the screen stands for the one in the address, so that no token gets into the page. */
-async function writeScreen(env: Env, { url, isDataSaver, posted }: ToWrite) {
+async function writeScreen(env: Env, { screen, url, isDataSaver, posted, user }: ToWrite) {
   const origin = env.PUBLIC_ORIGIN
   const config = publicConfig(env)
-  const screen = writtenScreenAt(url.pathname)
-  if (!screen) throw new Error('there is no screen to write at this address')
   const path = screen.path + url.search
   // The last screen of a reset can end all invitations, which needs a script.
   const isLite = isDataSaver && screen.name !== 'ResetPassword'
@@ -97,15 +140,17 @@ async function writeScreen(env: Env, { url, isDataSaver, posted }: ToWrite) {
     config,
     isDataSaver: isLite,
     posted,
+    user,
   })
   // The app opens the link of a mail. It does nothing for a program that only reads the page.
-  const isStarted = screen.name === 'VerifyEmail' && !showsQuery(screen, url.searchParams) && !posted
-  // For hydration: the screen, this deployment's settings, the refused form, and where the browser is by now.
+  const opensLink = screen.name === 'VerifyEmail' && !showsQuery(screen, url.searchParams) && !posted
+  // For hydration: the screen, this deployment's settings, the refused form, the user, and where the browser is by now.
   const data = {
     screen: screen.name,
     config: JSON.stringify(config),
     ...(posted && { posted: JSON.stringify(posted) }),
-    ...(isStarted && { start: 'now' }),
+    ...(user && { user: JSON.stringify(user) }),
+    ...((opensLink || user) && { start: 'now' }),
     ...(screen.name === 'Login' && { address: path }),
   }
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)

@@ -16,7 +16,7 @@ const DOCUMENTS: RenderedDocument[] = [
       ...['login', 'register', 'forgot-password', 'reset-password', 'verify-email', 'contact'].map(
         pageModule,
       ),
-      ...['request-removal', 'faq', 'about', 'terms', 'not-found', 'no-memorial'].map(pageModule),
+      ...['request-removal', 'faq', 'about', 'terms', 'not-found', 'no-memorial', 'checkout'].map(pageModule),
     ],
     isHydrated: true,
   },
