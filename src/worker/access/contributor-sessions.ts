@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, sql, type Placeholder } from 'drizzle-orm'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
@@ -79,7 +79,7 @@ export async function endContributorSessions(ctx: RequestCtx, headers: Headers):
 }
 
 /** A contributor that KV knows for a token. D1 decides whether the session is still live: {@link selectLiveContributor}. */
-type KnownContributor = { contributorId: string; tokenHash: string; memorialId: string }
+export type KnownContributor = { contributorId: string; tokenHash: string; memorialId: string }
 
 /** The first token counts: `bodyToken`, `X-Contributor-Token`, then the memorial's cookie. Null if not live. */
 export async function findLiveContributor(
@@ -93,7 +93,7 @@ export async function findLiveContributor(
     readOwnCookie(ctx.request, ctx.credentials.cookies, cookieFor(memorialId))
   const known = await findKnown(ctx, memorialId, token)
   if (!known) return null
-  const [row] = await selectLiveContributor(ctx, known)
+  const [row] = await selectLiveContributor(ctx, known, ctx.now())
   return row ?? null
 }
 
@@ -123,12 +123,13 @@ export async function readContributors(
   return found.filter((known) => known !== null)
 }
 
-/** Statement: the contributor, if the session is live and of its memorial. */
+/** Statement: the contributor, if the session is live at this time (ms) and of its memorial. */
 export function selectLiveContributor(
-  ctx: Reader & Pick<Ctx, 'now'>,
-  { contributorId, tokenHash, memorialId }: KnownContributor,
+  { db }: Reader,
+  { contributorId, tokenHash, memorialId }: { [name in keyof KnownContributor]: string | Placeholder },
+  now: number | Placeholder,
 ) {
-  return ctx.db
+  return db
     .select({
       id: contributors.id,
       memorialId: contributors.memorialId,
@@ -148,13 +149,13 @@ export function selectLiveContributor(
         // prove: revoked-link-ends-sessions
         eq(inviteTokens.status, 'ASSIGNED'),
         // prove: contributor-session-expires
-        gt(contributors.expiresAt, ctx.now()),
+        gt(contributors.expiresAt, now),
       ),
     )
 }
 
 /** Statement: the memorial that this live invitation opens; no row without one. */
-export function selectLiveInvite(ctx: Reader, token: string) {
+export function selectLiveInvite(ctx: Reader, token: string | Placeholder) {
   return ctx.db
     .select({ memorialId: inviteTokens.memorialId })
     .from(inviteTokens)

@@ -1,11 +1,11 @@
-import { eq, or, sql, type SQL } from 'drizzle-orm'
+import { eq, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** Whoever reads media and comments, as far as held ones are concerned. */
-export type Reading = Pick<MemorialAccess, 'canEdit' | 'contributor'>
+export type Reading = Pick<MemorialAccess, 'canEdit'> & { contributor: { id: string | Placeholder } | null }
 
 /** Anonymous visitors. */
 export const ANYONE: Reading = { canEdit: false, contributor: null }
@@ -25,7 +25,7 @@ export function isVisibleTo(
 export function maySee(
   { isHeld }: { isHeld: boolean },
   addedBy: string | null,
-  { canEdit, contributor }: Reading,
+  { canEdit, contributor }: Pick<MemorialAccess, 'canEdit' | 'contributor'>,
 ): boolean {
   return !isHeld || canEdit || (addedBy !== null && addedBy === contributor?.id)
 }

@@ -28,7 +28,7 @@ export async function memorialPage(ctx: Ctx, url: URL): Promise<Response | null>
   const parameter = (name: keyof typeof pageParameters) => url.searchParams.get(pageParameters[name])
   const positions = { media: parameter('photos'), comments: parameter('messages'), photo: parameter('photo') }
   const rows = await readPublicRows(ctx, slug, positions)
-  const rendered = await findOrRender(`${url.pathname}${url.search} ${rows.json}`, ctx.now(), async () => {
+  const rendered = await findOrRender(`${url.pathname}${url.search} ${rows.json()}`, ctx.now(), async () => {
     const page = toPublicPage(rows)
     return page && renderPage(ctx, url, page)
   })

@@ -6,6 +6,7 @@ import { openMemorial, type Address, type OpenedMemorial } from '#worker/feature
 import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { prefersDataSaver } from '#worker/http/page-request.ts'
 import { refusedPage } from '#worker/pages/refused-page.ts'
+import { withoutOwnParts } from '#worker/pages/shared-page.ts'
 import { renderedPages } from '#worker/pages/rendered-pages.ts'
 import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
@@ -16,6 +17,7 @@ import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
+import type { Memorial } from '#shared/memorials.ts'
 import type { Added } from '#shared/messages.ts'
 import { takeAdded } from '#shared/plain-forms.ts'
 
@@ -26,7 +28,8 @@ const BY_INVITATION = /^\/invite\/([\w-]+)\/?$/u
 const WITHOUT_SCRIPT =
   '.needs-script{display:none !important}@media(scripting:none){button[type=button]{display:none !important}}'
 
-type Rendered = { html: string; styleHashes: string[] }
+/** `dataTag`: begins what the page brings for the app. */
+type Rendered = { html: string; styleHashes: string[]; dataTag: string }
 /** By everything that the page shows: all guests of one link share one, and nobody gets another's (docs/decisions/0061). */
 const findOrRender = renderedPages<Rendered>()
 
@@ -101,46 +104,47 @@ type PersonalPage = {
   isDataSaver: boolean
 } & Pick<Answered, 'posted' | 'added'>
 
+/** What all who are invited see is rendered once, and their own parts are put in. */
 async function toHtml(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
-  const { url, inviteToken, opened, isDataSaver, posted, added } = page
-  const { access, view, media, comments, own, user } = opened
-  const isByLink = own === null && view.viewer.role === 'VISITOR' && view.memorial.privacy === 'INVITE'
+  // A page that answers a form holds what was typed.
+  if (page.posted) return renderPage(env, page)
+  const shared = withoutOwnParts(page.opened)
+  if (!shared) return renderOnce(env, page, now)
+  const rendered = await renderOnce(env, { ...page, opened: shared.opened }, now)
+  return { ...rendered, html: shared.fillIn(rendered) }
+}
+
+function renderOnce(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
+  const { url, inviteToken, opened, isDataSaver, added } = page
+  const { access, user, own, version } = opened
+  const { role, canContribute, contributor } = access
+  const asker = [role, canContribute, contributor, user, own]
+  const asked = [addressOf(page), url.pathname, inviteToken, isDataSaver, added]
+  return findOrRender(`${JSON.stringify([...asked, ...asker])} ${version}`, now, () => renderPage(env, page))
+}
+
+async function renderPage(env: Env, page: PersonalPage): Promise<Rendered> {
+  const { inviteToken, opened, isDataSaver, posted, added } = page
+  const { access, user, own } = opened
+  const isByLink = own === null && access.role === 'VISITOR' && access.memorial.privacy === 'INVITE'
   const link = isByLink ? inviteToken : null
   const data: PersonalData = {
+    ...opened.content(),
     link,
-    view,
-    media,
-    comments,
     own,
     user,
     config: publicConfig(env),
     posted,
     added,
   }
-  const json = escapeJson(data)
-  // A page that answers a form holds what was typed, so it's rendered once.
-  if (posted) return renderPage(env, page, data, json)
-  const key = JSON.stringify([
-    addressOf(page),
-    url.pathname,
-    inviteToken,
-    access.contributor,
-    isDataSaver,
-    json,
-  ])
-  return findOrRender(key, now, () => renderPage(env, page, data, json))
-}
-
-async function renderPage(env: Env, page: PersonalPage, data: PersonalData, json: string): Promise<Rendered> {
-  const { inviteToken, opened, isDataSaver, posted } = page
-  const { access, view } = opened
+  const { memorial } = data.view
   const address = addressOf(page)
   const origin = env.PUBLIC_ORIGIN
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderPersonal, PAGE_DATA } = await import('#client/public-page/render-personal.tsx')
   const { html, styles } = renderPersonal({
     data,
-    story: readStoryTree(view.memorial.lifeStory),
+    story: readStoryTree(memorial.lifeStory),
     sessionInvite: access.contributor?.inviteToken ?? null,
     invite: inviteToken,
     path: address,
@@ -148,16 +152,17 @@ async function renderPage(env: Env, page: PersonalPage, data: PersonalData, json
     isDataSaver,
     pageKey: posted?.values['page'] ?? crypto.randomUUID(),
   })
-  const title = documentTitle(memorialTitle(view.memorial))
+  const dataTag = `<script type="application/json" id="${PAGE_DATA}">`
+  const title = documentTitle(memorialTitle(memorial))
   const content = {
-    head: `${headOf(page, origin)}<noscript><style>${WITHOUT_SCRIPT}</style></noscript>`,
+    head: `${headOf(page, memorial, origin)}<noscript><style>${WITHOUT_SCRIPT}</style></noscript>`,
     body:
       `<div id="root" data-address="${escapeHtml(address)}" data-title="${escapeHtml(title)}">${html}</div>` +
-      `<script type="application/json" id="${PAGE_DATA}">${json}</script>`,
+      `${dataTag}${escapeJson(data)}</script>`,
     styles,
   }
   const made = await fillDocument(env, 'personal.html', content, isDataSaver ? 'withoutFonts' : 'full')
-  return { html: made.html, styleHashes: [...made.styleHashes, await sha256Base64(WITHOUT_SCRIPT)] }
+  return { html: made.html, dataTag, styleHashes: [...made.styleHashes, await sha256Base64(WITHOUT_SCRIPT)] }
 }
 
 /** The address of the screen: an invitation opens its memorial. */
@@ -166,12 +171,11 @@ function addressOf({ url, inviteToken, opened }: PersonalPage): string {
   takeAdded(query)
   if (inviteToken !== null) query.set('invite', inviteToken)
   const search = query.size === 0 ? '' : `?${query.toString()}`
-  return `${fillPath(paths.memorial, { id: opened.view.memorial.id })}${search}`
+  return `${fillPath(paths.memorial, { id: opened.access.memorial.id })}${search}`
 }
 
 /** Names the person only if the owner shows that in previews. */
-function headOf({ url, inviteToken, opened }: PersonalPage, origin: string): string {
-  const { memorial } = opened.view
+function headOf({ url, inviteToken }: PersonalPage, memorial: Memorial, origin: string): string {
   if (inviteToken !== null && memorial.showInvitePreview) return invitationHead(inviteToken, memorial, origin)
   return pageHead({ view: null, url: inviteToken === null ? url : new URL(paths.invite, origin), origin })
 }

@@ -30,8 +30,15 @@ export function openDb(d1: D1Database, first: FirstRead = 'first-primary'): Db {
 }
 
 type Select = PromiseLike<unknown> & { prepare: () => PreparedQuery }
-/** Results of a batch. `json`: its rows as text; equal text decodes to equal rows. */
-type RawBatch<T extends readonly unknown[]> = { json: string; decode: () => BatchResults<T> }
+/**
+ * Results of a batch. `json`: the rows of all queries, or of those from this one on, as text; equal text decodes to equal rows.
+ * `rowsOf`: the rows of one query.
+ */
+type RawBatch<T extends readonly unknown[]> = {
+  json: (from?: number) => string
+  rowsOf: <I extends number>(query: I) => Awaited<T[I]>
+  decode: () => BatchResults<T>
+}
 
 /**
  * Returns a function that runs `select`'s queries as one batch, with values for their placeholders. Their SQL is built once,
@@ -46,9 +53,11 @@ export function prepareBatch<const T extends readonly Select[]>(select: (reader:
       return $client.prepare(text).bind(...fillPlaceholders(params, values))
     })
     const found = await $client.batch(statements)
+    const rowsOf = (query: number) => queries[query]?.mapResult(found[query], true)
     return {
-      json: JSON.stringify(found.map(({ results }) => results)),
-      decode: () => queries.map((query, i) => query.mapResult(found[i], true)) as BatchResults<T>,
+      json: (from = 0) => JSON.stringify(found.slice(from).map(({ results }) => results)),
+      rowsOf: rowsOf as RawBatch<T>['rowsOf'],
+      decode: () => queries.map((_, query) => rowsOf(query)) as BatchResults<T>,
     }
   }
 }

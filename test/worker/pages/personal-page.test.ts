@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { PersonalData } from '#client/public-page/render-personal.tsx'
+import { escapeHtml } from '#worker/platform/escape.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { headerProblems } from '../../expected-headers.ts'
 import { takeErrorLines } from '../error-lines.ts'
@@ -117,6 +118,27 @@ test('nobody’s parts of the page reach another, in whatever order they come', 
     expect(seen(second.html)).toEqual(['rudo', 'held'])
     expect(seen(mine.html)).toEqual(['held', 'owner'])
     expect(seen(theirs.html)).toEqual(['other'])
+  }
+})
+
+test('relatives who have added nothing share a page, each with their own name and session', async () => {
+  const { owner, memorial, page } = await family()
+  const names = ['$& $1 $`', 'Ann "A" O’Neil <b>', '</script><script>', 'Back \\ slash', 'Guest Visitor']
+  const relatives = await Promise.all(
+    names.map(async (name) => ({ name, who: await contributorOf(owner, memorial.id, name) })),
+  )
+  for (const { name, who } of [...relatives, ...relatives.toReversed()]) {
+    const { html, data } = await open(who, page)
+    const own = await who.get(`/api/memorials/${memorial.id}/contributor-session`)
+    expect(data?.own).toEqual(own.body)
+    expect(data?.own?.displayName).toBe(name)
+    const shown = name === 'Guest Visitor' ? [] : [escapeHtml(name)]
+    const found = [...html.matchAll(/sees your name as (?:<!-- -->)?(.*?)<!-- -->/gu)].map(([, text]) => text)
+    expect(found).toEqual(shown)
+    // Neither another's name nor what stands for one.
+    const others = relatives.filter((one) => one.name !== name && one.name !== 'Guest Visitor')
+    expect(others.filter((one) => html.includes(escapeHtml(one.name))).map((one) => one.name)).toEqual([])
+    expect(html).not.toMatch(/name-[0-9a-f]{8}-|con_[0-9a-f]{8}-/u)
   }
 })
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
@@ -56,7 +56,7 @@ export function actorIdOf(ctx: RequestCtx, { contributor }: MemorialAccess): str
 }
 
 /** Selects comments with authors and the actor's likes (null: no identity). Add `where`, order and limit. */
-export function selectComments(ctx: Reader, actorId: string | null) {
+export function selectComments(ctx: Reader, actorId: string | Placeholder | null) {
   return ctx.db
     .select({
       comment: comments,
@@ -89,7 +89,11 @@ export async function listComments(
 export function selectGuestbook(
   ctx: Reader,
   memorialId: string | SQL,
-  { actorId, cursor, reading }: { actorId: string | null; cursor: string | null; reading: Reading },
+  {
+    actorId,
+    cursor,
+    reading,
+  }: { actorId: string | Placeholder | null; cursor: string | null; reading: Reading },
 ) {
   return selectComments(ctx, actorId)
     .where(

@@ -133,24 +133,29 @@ export async function listMedia(
       await selectMediaPage(ctx, access.memorial.id, { cursor: cursor ?? null, ...filter }),
       access,
     )
-  return toFirstPage(await ctx.db.batch(selectFirstPage(ctx, access, filter)), access)
+  const { id } = access.memorial
+  const peopleOf = access.role === 'VISITOR' ? null : id
+  return toFirstPage(await ctx.db.batch(selectFirstPage(ctx, id, filter, peopleOf)), access)
 }
 
-/** Queries for one batch: the first page of a memorial's media, the counts, and the names for all but visitors. */
+/**
+ * Queries for one batch: the first page of a memorial's media, the counts, and who added something to `peopleOf`, the same memorial
+ * unless a visitor asks. For {@link toFirstPage}.
+ */
 export function selectFirstPage(
   ctx: Reader,
-  access: MemorialAccess,
-  filter: Filter & { cursor?: string | null } = { reading: access },
+  memorialId: string | SQL,
+  filter: Filter,
+  peopleOf: string | SQL | null,
 ) {
-  const { id } = access.memorial
   return [
-    selectMediaPage(ctx, id, { cursor: null, ...filter }),
-    selectMediaCounts(ctx, id, { ...filter, type: undefined }),
-    ...(access.role === 'VISITOR' ? [] : [selectPeople(ctx, id, access)]),
+    selectMediaPage(ctx, memorialId, { cursor: null, ...filter }),
+    selectMediaCounts(ctx, memorialId, { ...filter, type: undefined }),
+    ...(peopleOf === null ? [] : [selectPeople(ctx, peopleOf, filter.reading)]),
   ] as const
 }
 
-/** Converts the results of {@link selectFirstPage}. */
+/** Converts the results of {@link selectFirstPage}. Visitors don't learn who added something. */
 export function toFirstPage(
   [rows, counts, people]: BatchResults<ReturnType<typeof selectFirstPage>>,
   access: MemorialAccess,
@@ -158,7 +163,7 @@ export function toFirstPage(
   return {
     ...toMediaPage(rows, access),
     counts: toMediaCounts(counts),
-    people: people?.map(({ name }) => name ?? '') ?? null,
+    people: access.role === 'VISITOR' ? null : (people?.map(({ name }) => name ?? '') ?? null),
   }
 }
 
@@ -178,7 +183,7 @@ function isWanted(ctx: Reader, memorialId: string | SQL, { type, person, owner, 
 }
 
 /** Statement: the names of all who added something, null for the owner. */
-function selectPeople(ctx: Reader, memorialId: string, reading: Reading) {
+function selectPeople(ctx: Reader, memorialId: string | SQL, reading: Reading) {
   return ctx.db
     .selectDistinct({ name: contributors.displayName })
     .from(media)

@@ -32,7 +32,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 /** Cursors of a public page's lists (null: the first page). `actorId` is the reader, or null for anonymous visitors. */
 type ListStart = { actorId: string | null; reading: Reading; media: string | null; comments: string | null }
 /** A memorial and its portrait, each as an id or a subquery. */
-type MemorialRef = { id: string | SQL; portraitId: string | SQL | null }
+export type MemorialRef = { id: string | SQL; portraitId: string | SQL | null }
 
 /** Returns a memorial as this viewer may see it, without media and guestbook; for its owner with what is new. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
