@@ -1,6 +1,6 @@
 import { isAppPath, paths, screenAt } from './pages.ts'
 
-/** Screens that the Worker writes for browsers without a session, by the path in {@link paths}. It writes the checkout for others. */
+/** Screens that the Worker writes for browsers without a session, by the path in {@link paths}. The checkout is written for signed-in users. */
 const SCREENS = {
   [paths.login]: 'Login',
   [paths.register]: 'Register',

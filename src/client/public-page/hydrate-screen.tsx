@@ -29,6 +29,7 @@ export async function hydrateScreen(root: HTMLElement): Promise<void> {
   await hydrateWritten(root, {
     queryClient,
     name,
+    isForViewer: signedIn !== null,
     Shown: Screen,
     onHydrated() {
       // When the person comes back to this screen, it is a new one.

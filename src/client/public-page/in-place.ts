@@ -7,7 +7,7 @@ import {
   reloadAfterSignIn,
 } from '#client/lib/browser.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
-import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
+import { COOKIE_CONSENT, readText, SIGNED_OUT, writeText } from '#client/lib/stored-text.ts'
 
 /** All that a page of text needs: menu, cookie notice, the question in the address, the session, reading offline. */
 export function enhanceText(): void {
@@ -18,10 +18,23 @@ export function enhanceText(): void {
   openTarget()
   reloadAfterSignIn()
   // A document from the cache, which may be older than the session. Not after a reload, so that this can't loop.
-  // Nor of an answer to a form, which the browser would send again, or a page that was written for its user.
-  const isPersonal = document.querySelector('[data-posted], [data-user]') !== null
-  if (!cameWithoutSession() && !isReloaded() && !isPersonal) void checkSession()
+  // Nor of an answer to a form: the browser would send that again.
+  const isAnswer = document.querySelector('[data-posted]') !== null
+  if (document.querySelector('[data-user]')) reloadAfterSignOut()
+  else if (!cameWithoutSession() && !isReloaded() && !isAnswer) void checkSession()
   registerServiceWorker()
+}
+
+/** As the app does: after a sign-out in another tab, or one before Back restored this page from memory. */
+export function reloadAfterSignOut(): void {
+  const before = readText(SIGNED_OUT)
+  const check = () => {
+    if (isHydrated() || readText(SIGNED_OUT) === before) return
+    document.documentElement.hidden = true
+    window.location.reload()
+  }
+  window.addEventListener('storage', check)
+  window.addEventListener('pageshow', check)
 }
 
 /** Reports unexpected errors as the app does, whose code for it loads with the first. */

@@ -9,11 +9,10 @@ import {
   CONTRIBUTOR_SESSION_PREFIX,
   FORMER_CONTRIBUTOR_PREFIX,
   readText,
-  SIGNED_OUT,
   writeKeepsOriginals,
 } from '#client/lib/stored-text.ts'
 import { dropLink, makeGuestSession } from './guest-session.ts'
-import { isHydrated } from './in-place.ts'
+import { isHydrated, reloadAfterSignOut } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
 import { setPage, showsOnePhoto, startApp } from './start-app.ts'
 
@@ -45,18 +44,6 @@ function showOwnAddress(): void {
   document.title = title
   for (const name of ['address', 'title']) delete root?.dataset[name]
   window.history.replaceState(window.history.state, '', address + window.location.hash)
-}
-
-/** As the app does: after a sign-out in another tab, or one before Back restored this page from memory. */
-function reloadAfterSignOut(): void {
-  const before = readText(SIGNED_OUT)
-  const check = () => {
-    if (isHydrated() || readText(SIGNED_OUT) === before) return
-    document.documentElement.hidden = true
-    window.location.reload()
-  }
-  window.addEventListener('storage', check)
-  window.addEventListener('pageshow', check)
 }
 
 /** Makes a guest's session. True if this is a guest's page, and loading the app would cost them. */

@@ -4,6 +4,7 @@ import type { User } from '#shared/accounts.ts'
 import type { ScreenName } from '#shared/written-screens.ts'
 import {
   DocumentTitleContext,
+  ForViewerContext,
   OriginContext,
   PostedFormContext,
   type PostedForm,
@@ -70,7 +71,9 @@ export function renderScreen(screen: ScreenToRender): { html: string; title: str
     <OriginContext value={origin}>
       <PostedFormContext value={posted}>
         <DocumentTitleContext value={collected}>
-          {appToRender({ queryClient, screen: { [name]: SCREENS[name] }, path, isDataSaver })}
+          <ForViewerContext value={user !== null}>
+            {appToRender({ queryClient, screen: { [name]: SCREENS[name] }, path, isDataSaver })}
+          </ForViewerContext>
         </DocumentTitleContext>
       </PostedFormContext>
     </OriginContext>,

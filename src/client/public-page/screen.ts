@@ -54,7 +54,7 @@ function repeatWhenStarted(event: MouseEvent): void {
   if (!button?.matches(NEEDS_APP) || isHydrated() || button.type === 'submit') return
   event.preventDefault()
   event.stopPropagation()
-  void start().then((isStarted) => isStarted && button.click())
+  void start().then((isStarted) => (isStarted ? button.click() : sayUnsent(button.parentElement ?? button)))
 }
 
 function sendWhenStarted(event: SubmitEvent): void {

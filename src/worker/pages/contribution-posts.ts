@@ -11,7 +11,7 @@ import { problemOf } from '#shared/text-rules.ts'
 import type { PostedForm } from '#client/public-page/render-personal.tsx'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { FALLBACK_NAME } from '#worker/features/media/receive-file.ts'
-import { decideWhoOpens } from '#worker/features/views/opened-memorial.ts'
+import { decideWhoOpens, readAsker } from '#worker/features/views/who-opens.ts'
 import { addCookies } from '#worker/http/cookies.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import {
@@ -170,7 +170,8 @@ async function sendFiles(contribution: Contribution): Promise<Sender> {
 async function requireSender({ request, env, execution }: Contribution): Promise<Sender> {
   const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
   const address = addressIn(new URL(request.url))
-  const opener = address && (await decideWhoOpens(ctx, request, address))
+  const opener =
+    address && (await decideWhoOpens(ctx, request, address, await readAsker(ctx, request, address)))
   if (!opener) throw new AppError('not_found', messages.memorial.notFound)
   const { access } = opener
   const refusal = access.refuse('contribute')

@@ -2,7 +2,8 @@ import type { PersonalData, PostedForm } from '#client/public-page/render-person
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { invitationHead, pageHead } from '#worker/features/previews/page-head.ts'
-import { openMemorial, type Address, type OpenedMemorial } from '#worker/features/views/opened-memorial.ts'
+import { openMemorial, type OpenedMemorial } from '#worker/features/views/opened-memorial.ts'
+import type { Address } from '#worker/features/views/who-opens.ts'
 import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { prefersDataSaver } from '#worker/http/page-request.ts'
 import { refusedPage } from '#worker/pages/refused-page.ts'
@@ -104,7 +105,7 @@ type PersonalPage = {
   isDataSaver: boolean
 } & Pick<Answered, 'posted' | 'added'>
 
-/** What all who are invited see is rendered once, and their own parts are put in. */
+/** Contributors who see the same share one rendered page, and their own parts are put in. So do guests of one link. */
 async function toHtml(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
   // A page that answers a form holds what was typed.
   if (page.posted) return renderPage(env, page)

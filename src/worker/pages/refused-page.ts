@@ -4,7 +4,7 @@ import { carriesContributorSession } from '#worker/access/contributor-sessions.t
 import { limitWrongInvites } from '#worker/access/memorial-access.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
-import type { Address } from '#worker/features/views/opened-memorial.ts'
+import type { Address } from '#worker/features/views/who-opens.ts'
 import { carriesSession } from '#worker/http/cookies.ts'
 import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { prefersDataSaver } from '#worker/http/page-request.ts'

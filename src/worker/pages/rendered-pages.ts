@@ -21,7 +21,10 @@ export function renderedPages<T>(): FindOrRender<T> {
     if (last && now - last.at < MAX_AGE_MS) return last.page
     const page = await render()
     if (page === null) return page
-    if (pages.size >= PAGES_MAX) pages.clear()
+    if (pages.size >= PAGES_MAX) {
+      for (const [old, { at }] of pages) if (now - at >= MAX_AGE_MS) pages.delete(old)
+      if (pages.size >= PAGES_MAX) pages.clear()
+    }
     pages.set(key, { page, at: now })
     return page
   }

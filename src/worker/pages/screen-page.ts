@@ -9,7 +9,7 @@ import { findSessionUser } from '#worker/access/sessions.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { APP, LITE, prefersDataSaver } from '#worker/http/page-request.ts'
-import { fillDocument, oncePerDeployment } from '#worker/pages/written-document.ts'
+import { fillDocument, oncePerDeployment, type DocumentVersion } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
@@ -55,8 +55,8 @@ export async function queriedScreen(request: Request, env: Env): Promise<Respons
 }
 
 /**
- * The checkout for the signed-in user: what it says is readable before the app is here, which asks for the card. Null for any
- * other page, and without a live session.
+ * The checkout for the signed-in user: readable before the app is here, which then asks for the card. Null for any other page,
+ * without a live session, and while the database is down.
  */
 export async function checkoutPage(
   request: Request,
@@ -66,19 +66,20 @@ export async function checkoutPage(
   const url = new URL(request.url)
   if (screenAt(url.pathname) !== paths.checkout) return null
   const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
-  const headers = new Headers(NEVER_CACHED)
-  const user = await findSessionUser(ctx, request, readCookies(request), headers)
-  if (!user) return null
-  const screen = { name: 'Checkout', path: paths.checkout } as const
-  const { html, styleHashes } = await writeScreen(env, {
-    screen,
-    url,
-    isDataSaver: false,
-    posted: null,
-    user,
-  })
-  headers.set('Content-Security-Policy', pageCsp(url, env, styleHashes))
-  return withSecurityHeaders(new Response(html, { headers }), request, env)
+  try {
+    const headers = new Headers(NEVER_CACHED)
+    const user = await findSessionUser(ctx, request, readCookies(request), headers)
+    if (!user) return null
+    const screen = { name: 'Checkout', path: paths.checkout } as const
+    const isDataSaver = prefersDataSaver(request)
+    const { html, styleHashes } = await writeScreen(env, { screen, url, isDataSaver, posted: null, user })
+    headers.set('Content-Security-Policy', pageCsp(url, env, styleHashes))
+    return withSecurityHeaders(new Response(html, { headers }), request, env)
+  } catch (error) {
+    // The app's document makes the API's calls itself, and shows the error.
+    ctx.log.error('page_not_written', error)
+    return null
+  }
 }
 
 /** The address of what a visitor without a session sees here: the login, where a session is needed. */
@@ -129,8 +130,7 @@ async function writeScreen(env: Env, { screen, url, isDataSaver, posted, user }:
   const origin = env.PUBLIC_ORIGIN
   const config = publicConfig(env)
   const path = screen.path + url.search
-  // The last screen of a reset can end all invitations, which needs a script.
-  const isLite = isDataSaver && screen.name !== 'ResetPassword'
+  const version = versionOf(screen, isDataSaver)
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderScreen } = await import('#client/public-page/render-screen.tsx')
   const { html, title } = renderScreen({
@@ -138,7 +138,7 @@ async function writeScreen(env: Env, { screen, url, isDataSaver, posted, user }:
     path,
     origin,
     config,
-    isDataSaver: isLite,
+    isDataSaver: version !== 'full',
     posted,
     user,
   })
@@ -159,5 +159,11 @@ async function writeScreen(env: Env, { screen, url, isDataSaver, posted, user }:
     body: `<div id="root"${attributes.join('')}>${html}</div>`,
     styles: '',
   }
-  return fillDocument(env, 'screen.html', content, isLite ? 'lite' : 'full')
+  return fillDocument(env, 'screen.html', content, version)
+}
+
+function versionOf({ name }: WrittenScreen, isDataSaver: boolean): DocumentVersion {
+  // The last screen of a reset can end all invitations, which needs a script.
+  if (!isDataSaver || name === 'ResetPassword') return 'full'
+  return name === 'Checkout' ? 'withoutFonts' : 'lite'
 }

@@ -2,7 +2,7 @@ import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
 import type { OpenedMemorial } from '#worker/features/views/opened-memorial.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 
-/** What stands for a contributor in a page that all contributors share who have added nothing of what it shows. */
+/** They stand for a contributor's id and name in a page that several contributors share: it shows nothing that they have added. */
 type Marks = { id: string; name: string }
 /** `dataTag`: begins the data of the page, which is in its end. */
 type Page = { html: string; dataTag: string }

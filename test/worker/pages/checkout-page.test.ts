@@ -1,6 +1,9 @@
+import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { headerProblems } from '../../expected-headers.ts'
-import { Client, memorialOf } from '../harness.ts'
+import { takeErrorLines } from '../error-lines.ts'
+import { brokenBinding } from '../faults/faults.ts'
+import { askWorker, Client, memorialOf, ORIGIN } from '../harness.ts'
 
 const TITLE = '>Memorial Payment</h1>'
 
@@ -22,6 +25,15 @@ test('the checkout is written for the signed-in user, and names no memorial', as
     // The card form comes from the payment provider.
     expect(answer.headers.get('Content-Security-Policy')).toMatch(/script-src 'self' http/u)
   }
+})
+
+test('while the database is down, the checkout is the app, which says so', async () => {
+  const { owner } = await memorialOf({})
+  const Cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const DB = brokenBinding(env.DB, 'the database is down')
+  const answer = await askWorker(`${ORIGIN}/checkout`, { headers: { Cookie } }, { DB })
+  expect([answer.status, (await answer.text()).includes('<div id="root"></div>')]).toEqual([200, true])
+  expect(takeErrorLines().join()).toContain('page_not_written')
 })
 
 test('without a live session the checkout shows the login, or the app, which asks for it', async () => {

@@ -199,3 +199,23 @@ test('a page that is written for its viewer takes one database round trip, two w
     expect([path, trips]).toEqual([path, wanted])
   }
 })
+
+test('whoever may not see a memorial has none of its content read', async () => {
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
+  await env.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+     INSERT INTO media (id, memorial_id, type, mime_type, size, original_file_name, object_key, created_at)
+     SELECT 'med_refused' || i, '${memorial.id}', 'IMAGE', 'image/jpeg', 5, 'x', 'refused/' || i, i FROM n`,
+  ).run()
+  const relative = await contributorOf(owner, memorial.id)
+  const page = `/memorial/${memorial.id}`
+  const token = await inviteTokenOf(owner, memorial.id)
+  const rowsOf = async (client: Client, address: string) => (await costOf(client, 'GET', address)).rows
+  expect(await rowsOf(relative, page)).toBeGreaterThan(200)
+  expect(await rowsOf(new Client(), `${page}?invite=${token}`)).toBeGreaterThan(200)
+  for (const address of [page, `${page}?invite=${crypto.randomUUID()}`])
+    expect(await rowsOf(new Client(), address)).toBeLessThan(40)
+  await owner.post(`${path}/invite-link/rotate`)
+  for (const address of [page, `${page}?invite=${token}`, `/invite/${token}`])
+    expect(await rowsOf(relative, address)).toBeLessThan(40)
+})

@@ -24,7 +24,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   texts: ['faq', 'about', 'terms', 'privacy'],
   memorial: ['public-memorial'],
   personal: ['memorial', 'invite'],
-  owner: ['dashboard', 'checkout', 'plaque'],
+  owner: ['dashboard', 'plaque'],
+  payment: ['checkout'],
   wizard: ['wizard'],
   admin: ['admin'],
 }
@@ -41,6 +42,8 @@ const CHUNKS: readonly { name: string; areas: readonly string[]; later?: readonl
   { name: 'landing', areas: ['landing'] },
   { name: 'text-screens', areas: ['texts'] },
   { name: 'owner-screens', areas: ['owner'], later: ['payments'] },
+  { name: 'checkout', areas: ['payment'], later: ['payments'] },
+  { name: 'credit', areas: ['owner', 'payment'], later: ['payments'] },
   { name: 'wizard', areas: ['wizard'] },
   { name: 'admin', areas: ['admin'] },
   { name: 'personal-screens', areas: ['personal'], later: ['memorials', 'invites'] },
@@ -52,7 +55,7 @@ const CHUNKS: readonly { name: string; areas: readonly string[]; later?: readonl
 type GetModule = Rolldown.ChunkingContext['getModuleInfo']
 
 /** A chunk takes what its modules import along, so each stands behind those that it may import. */
-const ORDER = [BASE, LIBRARIES, APP, COMMON, OTHERS, 'media', 'sharing', 'memorial-screens']
+const ORDER = [BASE, LIBRARIES, APP, COMMON, OTHERS, 'media', 'sharing', 'memorial-screens', 'credit']
 const NAMES = [...new Set([...ORDER, ...CHUNKS.map(({ name }) => name)])]
 
 /**

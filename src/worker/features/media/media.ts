@@ -139,8 +139,8 @@ export async function listMedia(
 }
 
 /**
- * Queries for one batch: the first page of a memorial's media, the counts, and who added something to `peopleOf`, the same memorial
- * unless a visitor asks. For {@link toFirstPage}.
+ * Queries for one batch: the first page of a memorial's media, the counts, and who added something. `peopleOf`: the memorial again,
+ * or null for visitors, who don't learn that. For {@link toFirstPage}.
  */
 export function selectFirstPage(
   ctx: Reader,
@@ -155,7 +155,7 @@ export function selectFirstPage(
   ] as const
 }
 
-/** Converts the results of {@link selectFirstPage}. Visitors don't learn who added something. */
+/** Converts the results of {@link selectFirstPage}. */
 export function toFirstPage(
   [rows, counts, people]: BatchResults<ReturnType<typeof selectFirstPage>>,
   access: MemorialAccess,

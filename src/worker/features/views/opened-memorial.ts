@@ -1,14 +1,12 @@
-import { eq, sql, type Placeholder, type SQL } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
+import { sql, type Placeholder, type SQL } from 'drizzle-orm'
 import type { CommentPage } from '#shared/comments.ts'
 import { AppError } from '#shared/errors.ts'
-import type { ContributorQuotas, ContributorSession } from '#shared/invites.ts'
+import type { ContributorSession } from '#shared/invites.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { decideAccess } from '#worker/access/access.ts'
 import {
-  readContributors,
   selectLiveContributor,
   selectLiveInvite,
   type KnownContributor,
@@ -16,62 +14,59 @@ import {
 } from '#worker/access/contributor-sessions.ts'
 import type { Reading } from '#worker/access/held.ts'
 import { memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { continueSession, readSession, selectSessionUser, toUser } from '#worker/access/sessions.ts'
 import { selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
 import { selectFirstPage, toFirstPage } from '#worker/features/media/media.ts'
 import { selectNews, toNews } from '#worker/features/memorials/news.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { refTo, selectView, toMemorialView, type MemorialRef } from '#worker/features/views/memorial-view.ts'
-import { readCookies } from '#worker/http/cookies.ts'
+import {
+  decideWhoOpens,
+  readAsker,
+  type Address,
+  type Asker,
+  type Opener,
+} from '#worker/features/views/who-opens.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { prepareBatch, type BatchResults, type Reader } from '#worker/platform/db.ts'
-import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-/** What a page's address says: the memorial, its invitation, or both. */
-export type Address = { id: string | null; inviteToken: string | null }
-
-/** What everybody sees of a memorial who opens it with the same rights. */
+/** What a memorial's first screen shows. */
 type Content = { view: MemorialView; media: MediaPage; comments: CommentPage }
 
 /** A memorial as somebody opens it, who may. */
-export type OpenedMemorial = {
-  access: MemorialAccess
-  user: User | null
+export type OpenedMemorial = Opener & {
   /** Their contributor session, if any. */
   own: Omit<ContributorSession, 'authToken'> | null
   /** The rows that `content` is made of, as text: equal text and equal `access` make equal content. */
   version: string
   content: () => Content
-  /** Renews the session if it's time. `headers` gets its cookie. */
-  renew: (headers: Headers) => Promise<void>
 }
 
 /**
- * All that the first screen of a memorial shows to this browser, by the rules of the API's calls; or why it may not see it. One round
- * trip to D1 for guests and contributors, two with an account's session. Null for admins, whose visits the API records.
+ * All that the first screen of a memorial shows to this browser, by the rules of the API's calls; or why it may not see it. Null for
+ * admins, whose visits the API records. One round trip to D1 if the browser has no session, or only a contributor's of the memorial in
+ * the address; else two.
  */
 export async function openMemorial(
   ctx: Ctx,
   request: Request,
   address: Address,
 ): Promise<OpenedMemorial | AppError | null> {
-  const cookies = readCookies(request)
-  const [session, known] = await Promise.all([
-    readSession(ctx, request, cookies),
-    readContributors(ctx, request, cookies, address.id),
-  ])
+  const asker = await readAsker(ctx, request, address)
   // With contributors of several memorials, the invitation has to say first which one it is.
-  if (session || (address.id === null && known.length > 0)) return openInTwoSteps(ctx, request, address)
-  return openAtOnce(ctx, address, known[0] ?? null)
+  const isFoundFirst = asker.session !== null || (address.id === null && asker.contributors.length > 0)
+  return isFoundFirst
+    ? openInTwoSteps(ctx, request, address, asker)
+    : openAtOnce(ctx, address, asker.contributors[0] ?? null)
 }
 
 async function openInTwoSteps(
   ctx: Ctx,
   request: Request,
   address: Address,
+  asker: Asker,
 ): Promise<OpenedMemorial | AppError | null> {
-  const found = await decideWhoOpens(ctx, request, address)
+  const found = await decideWhoOpens(ctx, request, address, asker)
   if (!found) return NOT_FOUND
   const { user, access, renew } = found
   if (access.role === 'ADMIN') return null
@@ -81,38 +76,30 @@ async function openInTwoSteps(
   const actorId = contributor?.id ?? user?.id ?? null
   const peopleOf = access.role === 'VISITOR' ? null : memorial.id
   const isOwner = access.role === 'OWNER'
-  const [[[news], ...rows], quotas] = await Promise.all([
+  const [[[news], ...rows], own] = await Promise.all([
     ctx.db.batch([
       selectNews(ctx, isOwner ? memorial.id : ''),
       ...selectContent(ctx, refTo(memorial), { actorId, reading: access, peopleOf }),
     ]),
-    contributor && readContributorQuotas(ctx, memorial.id, contributor.id),
+    contributor && readOwn(ctx, contributor),
   ])
   const content = toContent(access, rows)
   content.view.news = isOwner ? toNews(memorial.seenAt, news?.added) : null
-  const own = contributor && quotas && toOwn(contributor, quotas)
   return { access, user, own, renew, version: JSON.stringify(content), content: () => content }
 }
 
-/** Reads what the address may open together with who may open it, for a browser without an account's session. */
+/** Reads who may open the memorial together with what it shows. */
 async function openAtOnce(
   ctx: Ctx,
-  address: Address,
+  { id, inviteToken }: Address,
   known: KnownContributor | null,
 ): Promise<OpenedMemorial | AppError> {
-  const read = known ? READS.contributor : address.id === null ? READS.invitation : READS.id
-  const [rows, quotas] = await Promise.all([
-    read(ctx.db, {
-      id: address.id,
-      invitation: address.inviteToken ?? '',
-      now: ctx.now(),
-      ...(known ?? NO_CONTRIBUTOR),
-    }),
-    known && readContributorQuotas(ctx, known.memorialId, known.contributorId),
-  ])
+  const read = known ? READS.contributor : id === null ? READS.invitation : READS.id
+  const who = known ?? NO_CONTRIBUTOR
+  const rows = await read(ctx.db, { id, invitation: inviteToken ?? '', now: ctx.now(), ...who })
   const [[invited], [live], [memorial]] = [rows.rowsOf(0), rows.rowsOf(1), rows.rowsOf(2)]
   // What was read for an ended session isn't for anybody.
-  if (known && !live) return openAtOnce(ctx, address, null)
+  if (known && !live) return openAtOnce(ctx, { id, inviteToken }, null)
   if (!memorial) return NOT_FOUND
   const contributor = live ?? null
   const hasInvite = invited?.memorialId === memorial.id
@@ -122,8 +109,8 @@ async function openAtOnce(
   return {
     access,
     user: null,
-    own: contributor && quotas && toOwn(contributor, quotas),
-    version: rows.json(CONTENT_AT),
+    own: contributor && (await readOwn(ctx, contributor)),
+    version: rows.json(MEMORIAL_AT),
     content() {
       const [, , , ...content] = rows.decode()
       return toContent(access, content)
@@ -135,46 +122,63 @@ async function openAtOnce(
 }
 
 const NO_CONTRIBUTOR: KnownContributor = { contributorId: '', tokenHash: '', memorialId: '' }
-/** The place of the memorial's row among the queries of {@link selectOpening}; its content follows. */
-const CONTENT_AT = 2
+/** The memorial's query among those of {@link selectOpening}. The queries before it say who asks; those behind it are its content. */
+const MEMORIAL_AT = 2
 
-/** The first three decide who may see the rest. */
-function selectOpening(reader: Reader, id: SQL | Placeholder, isContributor: boolean) {
-  const contributor = {
-    contributorId: sql.placeholder('contributorId'),
-    tokenHash: sql.placeholder('tokenHash'),
-    memorialId: sql.placeholder('memorialId'),
-  }
-  const itsId = sql`${id}`
+/**
+ * Queries for one batch. `shownId`: the memorial's id if its content may be shown, so that a refusal costs no reading. It decides
+ * nothing: {@link decideAccess} does.
+ */
+function selectOpening(reader: Reader, id: SQL | Placeholder, shownId: SQL, isContributor = false) {
+  const { contributorId } = ASKED
   const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
     from ${memorials} where ${memorials.id} = ${id})`
-  // Guests learn no names, so none are read.
-  const peopleOf = sql`(select ${contributors.memorialId} from ${contributors}
-    where ${contributors.id} = ${contributor.contributorId} and not ${contributors.isGuest})`
+  // Guests don't learn who added something.
+  const live = selectLiveContributor(reader, ASKED, ASKED.now)
+  const peopleOf = sql`(select memorial_id from ${live} where not is_guest)`
   return [
-    selectLiveInvite(reader, sql.placeholder('invitation')),
-    selectLiveContributor(reader, contributor, sql.placeholder('now')),
+    selectLiveInvite(reader, ASKED.invitation),
+    live,
     reader.db
       .select(memorialColumns())
       .from(memorials)
       .where(sql`${memorials.id} = ${id}`),
     ...selectContent(
       reader,
-      { id: itsId, portraitId },
+      { id: shownId, portraitId },
       {
-        actorId: isContributor ? contributor.contributorId : null,
-        reading: { canEdit: false, contributor: isContributor ? { id: contributor.contributorId } : null },
+        actorId: isContributor ? contributorId : null,
+        reading: { canEdit: false, contributor: isContributor ? { id: contributorId } : null },
         peopleOf: isContributor ? peopleOf : null,
       },
     ),
   ] as const
 }
 
-const byInvitation = (reader: Reader) => sql`${selectLiveInvite(reader, sql.placeholder('invitation'))}`
+/** Values of the prepared batches. */
+const ASKED = {
+  id: sql.placeholder('id'),
+  invitation: sql.placeholder('invitation'),
+  contributorId: sql.placeholder('contributorId'),
+  tokenHash: sql.placeholder('tokenHash'),
+  memorialId: sql.placeholder('memorialId'),
+  now: sql.placeholder('now'),
+}
 const READS = {
-  invitation: prepareBatch((reader) => selectOpening(reader, byInvitation(reader), false)),
-  id: prepareBatch((reader) => selectOpening(reader, sql.placeholder('id'), false)),
-  contributor: prepareBatch((reader) => selectOpening(reader, sql.placeholder('id'), true)),
+  invitation: prepareBatch((reader) => {
+    const invited = sql`${selectLiveInvite(reader, ASKED.invitation)}`
+    return selectOpening(reader, invited, invited)
+  }),
+  id: prepareBatch((reader) => {
+    const isInvited = sql`${memorials.id} = ${selectLiveInvite(reader, ASKED.invitation)}`
+    const shownId = sql`(select ${memorials.id} from ${memorials}
+      where ${memorials.id} = ${ASKED.id} and (${memorials.privacy} = 'LOCKED' or ${isInvited}))`
+    return selectOpening(reader, ASKED.id, shownId)
+  }),
+  contributor: prepareBatch((reader) => {
+    const shownId = sql`(select memorial_id from ${selectLiveContributor(reader, ASKED, ASKED.now)})`
+    return selectOpening(reader, ASKED.id, shownId, true)
+  }),
 }
 
 /** For {@link toContent}. */
@@ -205,57 +209,12 @@ function toContent(
   }
 }
 
-function toOwn(
+async function readOwn(
+  ctx: Ctx,
   { id, memorialId, displayName }: LiveContributor,
-  quotas: ContributorQuotas,
-): OpenedMemorial['own'] {
+): Promise<OpenedMemorial['own']> {
+  const quotas = await readContributorQuotas(ctx, memorialId, id)
   return { memorialId, contributorId: id, displayName, quotas }
 }
 
 const NOT_FOUND = new AppError('not_found', messages.memorial.notFound)
-
-/** One round trip: the memorial, and what its viewer may do. Null if there is no such memorial. */
-export async function decideWhoOpens(
-  ctx: Ctx,
-  request: Request,
-  { id, inviteToken }: Address,
-): Promise<(Pick<OpenedMemorial, 'user' | 'renew'> & { access: MemorialAccess }) | null> {
-  const cookies = readCookies(request)
-  const [known, contributing] = await Promise.all([
-    readSession(ctx, request, cookies),
-    readContributors(ctx, request, cookies, id),
-  ])
-  const invite = selectLiveInvite(ctx, inviteToken ?? '')
-  const which = id === null ? sql`${memorials.id} = ${invite}` : eq(memorials.id, id)
-  const [[memorial], [invited], [row], ...live] = await ctx.db.batch([
-    ctx.db.select(memorialColumns()).from(memorials).where(which),
-    invite,
-    selectSessionUser(ctx, known ?? NOBODY),
-    ...contributing.map((one) => selectLiveContributor(ctx, one, ctx.now())),
-  ])
-  if (!memorial) return null
-  const user = known && row ? toUser(row) : null
-  const isOwner = user?.id === memorial.ownerId
-  const contributor = isOwner
-    ? null
-    : (live.flat().find(({ memorialId }) => memorialId === memorial.id) ??
-      (id === null ? await findContributor(ctx, request, memorial.id) : null))
-  const hasInvite = !isOwner && invited?.memorialId === memorial.id
-  return {
-    user,
-    async renew(headers) {
-      if (known && row) await continueSession(ctx, request, headers, known, row)
-    },
-    access: { memorial, contributor, ...decideAccess({ user, contributor, hasInvite }, memorial) },
-  }
-}
-
-/** For a browser with more invitations than {@link readContributors} tries. */
-async function findContributor(ctx: Ctx, request: Request, memorialId: string) {
-  const [known] = await readContributors(ctx, request, readCookies(request), memorialId)
-  const [row] = known ? await selectLiveContributor(ctx, known, ctx.now()) : []
-  return row ?? null
-}
-
-/** The session of a browser without one. */
-const NOBODY = { token: '', session: { userId: '', epoch: 0, createdAt: 0, renewedAt: 0 } }
