@@ -1,5 +1,6 @@
 import { GUEST_NAME } from '#shared/ids.ts'
 import type { ContributorSession } from '#shared/invites.ts'
+import { LINK_DROPPED } from '#client/lib/offline/cache-names.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, writeText } from '#client/lib/stored-text.ts'
 
 /**
@@ -33,6 +34,7 @@ export function dropLink(): void {
   window.history.replaceState(window.history.state, '', withoutLink(window.location.href))
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href*="invite="]'))
     link.href = withoutLink(link.href)
+  window.dispatchEvent(new Event(LINK_DROPPED))
 }
 
 function withoutLink(href: string): string {

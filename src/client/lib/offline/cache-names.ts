@@ -9,6 +9,8 @@ export const SHELL_CACHE = `${CACHE_PREFIX}shell`
 
 /** Id of the element in which a page that is written for its viewer brings its data as JSON. */
 export const PAGE_DATA = 'page-data'
+/** The event of a window whose address no longer holds the invitation. */
+export const LINK_DROPPED = 'link-dropped'
 
 /** How a page begins that says why this browser may not see a memorial. */
 export const REFUSED_PAGE = '<div id="root" data-refused'

@@ -1,7 +1,13 @@
 import { isSavingData } from '#client/lib/browser.ts'
 import { takePageData } from '#client/lib/page-data.ts'
 import { serviceWorkerUrl } from '#client/lib/trusted-types.ts'
-import { CACHE_PREFIX, MEMORIAL_CACHE_PREFIX, type FromWorker, type ToWorker } from './cache-names.ts'
+import {
+  CACHE_PREFIX,
+  LINK_DROPPED,
+  MEMORIAL_CACHE_PREFIX,
+  type FromWorker,
+  type ToWorker,
+} from './cache-names.ts'
 
 /**
  * After the page has loaded, registers the service worker, so that visited pages can be read offline. In data saver
@@ -41,8 +47,10 @@ function reportLoadedUrls(worker: ServiceWorker | null): void {
   else {
     tell(worker, { kind: 'brought', json })
     // The page itself, once no link is in its address.
-    const { href } = window.location
-    if (!new URL(href).searchParams.has('invite')) tell(worker, { kind: 'seen', urls: [href] })
+    const reportPage = () => tell(worker, { kind: 'seen', urls: [window.location.href] })
+    if (new URLSearchParams(window.location.search).has('invite'))
+      window.addEventListener(LINK_DROPPED, reportPage, { once: true })
+    else reportPage()
   }
   new PerformanceObserver((list) => report(list.getEntries())).observe({ type: 'resource', buffered: true })
 }
