@@ -6,7 +6,7 @@ import { loadScreen, screens } from '#client/screens.ts'
 import { hydrateWritten } from './hydrate-written.tsx'
 import { writtenPageClient, type Config } from './page-client.ts'
 
-/** Hydrates a written screen. Resolves once the app handles its events; what was typed stays. */
+/** Hydrates a written screen and keeps what the user has typed. Resolves once the app handles its events. */
 export async function hydrateScreen(root: HTMLElement): Promise<void> {
   const { screen, config, posted, user } = root.dataset as Record<string, string | undefined>
   const name = screen as keyof typeof screens

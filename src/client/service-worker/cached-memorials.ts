@@ -42,7 +42,7 @@ async function findCachedPage(plan: Plan & { kind: 'page' }, url: string): Promi
     const written =
       (await caches.match(keyOf(url), { cacheName: cacheNameOf(record.slug) })) ??
       (await caches.match(url, { cacheName: cacheNameOf(record.slug), ignoreSearch: true }))
-    // At `/memorial/:id` the app shows more than the cached page: also what was added after that was cached.
+    // At `/memorial/:id` prefer the app: its cached data may be newer than the cached page.
     const shell = slug === null ? await findShell() : undefined
     if (shell ?? written) return shell ?? written ?? null
   }

@@ -227,7 +227,7 @@ function repeatKey({ values: { page } }: Contribution, content: string): Record<
   return page ? { 'Idempotency-Key': uuidOf(`${page} ${content}`) } : {}
 }
 
-/** Shows the page again with the reason and what was typed. If the page has no form any more, returns both as plain text. */
+/** Shows the page again, with the reason and the user's text. If the page has no form any more, returns both as plain text. */
 async function refusedPage(contribution: Contribution, refusal: Response): Promise<Response> {
   const { request, env, execution, form, values, added, cookies } = contribution
   const { message, code, fields = {} } = await refusal.json<ErrorBody>()

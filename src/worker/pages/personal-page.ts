@@ -107,7 +107,7 @@ type PersonalPage = {
 
 /** Contributors who see the same share one rendered page, and their own parts are put in. So do guests of one link. */
 async function toHtml(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
-  // A page that answers a form holds what was typed.
+  // A page that answers a form holds the user's text, so it isn't cached.
   if (page.posted) return renderPage(env, page)
   const shared = withoutOwnParts(page.opened)
   if (!shared) return renderOnce(env, page, now)

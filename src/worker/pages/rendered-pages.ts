@@ -11,8 +11,8 @@ type FindOrRender<T> = <R extends T | null>(
 ) => Promise<T | R>
 
 /**
- * A cache of rendered pages: rendering takes most CPU time (docs/decisions/0044). Keys must hold everything that a page shows, so
- * that nobody gets what was written for another. Times in ms.
+ * A cache of rendered pages, because rendering takes most CPU time (docs/decisions/0044). A key must hold everything that its page
+ * shows, or one viewer gets another's page. Times in ms.
  */
 export function renderedPages<T>(): FindOrRender<T> {
   const pages = new Map<string, { page: T; at: number }>()

@@ -200,7 +200,7 @@ test('a page that is written for its viewer takes one database round trip, two w
   }
 })
 
-test('whoever may not see a memorial has none of its content read', async () => {
+test('a refused visit reads none of the memorial’s content', async () => {
   const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   await env.DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)

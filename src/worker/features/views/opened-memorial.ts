@@ -33,7 +33,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 /** What a memorial's first screen shows. */
 type Content = { view: MemorialView; media: MediaPage; comments: CommentPage }
 
-/** A memorial as somebody opens it, who may. */
+/** A memorial that this browser may see. */
 export type OpenedMemorial = Opener & {
   /** Their contributor session, if any. */
   own: Omit<ContributorSession, 'authToken'> | null
@@ -98,7 +98,7 @@ async function openAtOnce(
   const who = known ?? NO_CONTRIBUTOR
   const rows = await read(ctx.db, { id, invitation: inviteToken ?? '', now: ctx.now(), ...who })
   const [[invited], [live], [memorial]] = [rows.rowsOf(0), rows.rowsOf(1), rows.rowsOf(2)]
-  // What was read for an ended session isn't for anybody.
+  // The session has ended, so the browser is a guest's: read again what a guest may see.
   if (known && !live) return openAtOnce(ctx, { id, inviteToken }, null)
   if (!memorial) return NOT_FOUND
   const contributor = live ?? null
@@ -133,8 +133,8 @@ function selectOpening(reader: Reader, id: SQL | Placeholder, shownId: SQL, isCo
   const { contributorId } = ASKED
   const portraitId = sql`(select coalesce(${memorials.profileMediaId}, ${memorials.coverMediaId})
     from ${memorials} where ${memorials.id} = ${id})`
-  // Guests don't learn who added something.
   const live = selectLiveContributor(reader, ASKED, ASKED.now)
+  // Guests don't learn who added something.
   const peopleOf = sql`(select memorial_id from ${live} where not is_guest)`
   return [
     selectLiveInvite(reader, ASKED.invitation),
