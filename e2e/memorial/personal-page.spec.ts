@@ -2,7 +2,15 @@ import type { Page } from '@playwright/test'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
-import { collect, expectNoSidewaysScroll, giveName, hold, onDearData, postMessage } from '../people.ts'
+import {
+  collect,
+  expectDrawn,
+  expectNoSidewaysScroll,
+  giveName,
+  hold,
+  onDearData,
+  postMessage,
+} from '../people.ts'
 
 const MESSAGE = 'Zororai murugare.'
 /** The app's code for a memorial's page, which comes after the small script. */
@@ -80,16 +88,16 @@ test('where data are dear a guest reads without the app, and leaves no link in t
 test('the app moves nothing when it arrives, and loads no image again', async ({ family }) => {
   const { inviteLink } = await invited(family)
   const page = await onDearData(await family.visitorPage(360))
-  await page.goto(inviteLink, { waitUntil: 'networkidle' })
-  await page.getByRole('img', { name: 'At the gate' }).scrollIntoViewIfNeeded()
-  await page.waitForLoadState('networkidle')
-  const before = await places(page)
   const images = collect(page, (request) => (request.resourceType() === 'image' ? request.url() : undefined))
+  await page.goto(inviteLink, { waitUntil: 'networkidle' })
+  const photo = page.getByRole('img', { name: 'At the gate' })
+  await expectDrawn(photo)
+  const [before, loaded] = [await places(page), [...images]]
   await page.getByRole('button', { name: 'Post message' }).dispatchEvent('pointerover')
   await expect(isStarted(page)).toBeAttached()
-  await page.waitForLoadState('networkidle')
+  await expectDrawn(photo)
   expect(await places(page)).toEqual(before)
-  expect(images).toEqual([])
+  expect(images).toEqual(loaded)
 })
 
 test('the app takes over the page as it is, for each who opens it, in another time zone', async ({
