@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import { cameraPhoto } from '../../tools/measure/camera-photo.ts'
 import { expect, type Family, test } from '../family.ts'
-import { collect, expectDrawn, expectToast, giveName } from '../people.ts'
+import { collect, expectDrawn, expectToast, giveName, hold, onDearData } from '../people.ts'
 import { expectErrors } from '../world.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -78,6 +78,28 @@ test('a photo is sent small, upright and without metadata, or whole on request',
   expect(sha256(whole.bytes)).toBe(sha256(photo.buffer))
   await page.reload()
   await expect(page.getByLabel('Keep originals')).toBeChecked()
+})
+
+test('a photo is shrunk while the app is on its way, and only once', async ({ family }) => {
+  const { inviteLink } = await family.invited()
+  const page = await onDearData(await family.visitorPage(360))
+  const buffer = await cameraPhoto(page)
+  await page.addInitScript(() => {
+    const { toBlob } = HTMLCanvasElement.prototype
+    HTMLCanvasElement.prototype.toBlob = function (...values) {
+      performance.mark('encoded')
+      toBlob.apply(this, values)
+    }
+  })
+  const encoded = () => page.evaluate(() => performance.getEntriesByName('encoded').length)
+  const release = await hold(page, /\/assets\/personal-screens-[^/]+\.js$/u)
+  await page.goto(inviteLink, { waitUntil: 'networkidle' })
+  await page.getByLabel('Add photos').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
+  await expect.poll(encoded).toBe(1)
+  release()
+  await giveName(page, 'Rutendo Dube')
+  await expectToast(page, 'Media Uploaded')
+  expect(await encoded()).toBe(1)
 })
 
 test('a photo is sent unchanged where the browser adds noise to a canvas', async ({ family }) => {

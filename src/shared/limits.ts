@@ -154,11 +154,7 @@ export const PLAQUE_LETTERS_SMALL_MM = 3
 /** URLs in one sitemap file, below the 50,000 that search engines accept. */
 export const SITEMAP_PAGE = 5000
 
-/** The browser resizes photos before it sends them: longest side in pixels, and target size in bytes. */
-export const PHOTO_SIDE_PX = 2048
-export const PHOTO_MAX_BYTES = 700_000
-/** JPEG qualities, tried in order until the photo fits. Below 0.66, artefacts show in skies and faces. */
-export const PHOTO_QUALITIES = [0.82, 0.74, 0.66] as const
+/** The sizes to which the browser shrinks photos are in `shrink-photo.ts`, which pages load before this file. */
 /** The poster frame that the browser takes from a video: longest side in pixels, target bytes, JPEG qualities. */
 export const POSTER_SIDE_PX = 1280
 export const POSTER_SENT_BYTES = 150_000

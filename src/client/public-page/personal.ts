@@ -82,13 +82,26 @@ function keepMessage(): void {
 function keepChoice(): void {
   // Somebody was quicker than this script.
   const inputs = document.querySelectorAll<HTMLInputElement>('input[type="file"]')
-  if ([...inputs].some(({ files }) => files?.length)) void startApp()
+  const chosen = [...inputs].filter(({ files }) => files?.length)
+  chosen.forEach(shrinkAhead)
+  if (chosen.length > 0) void startApp()
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || isHydrated()) return
     if (target.type === 'checkbox') writeKeepsOriginals(target.checked)
+    else shrinkAhead(target)
     // Some browsers give no focus to what opens the file picker, so nothing else has started it.
     void startApp()
   })
+}
+
+/** Shrinks the first chosen photo while the app is on its way, which then finds the copy. */
+function shrinkAhead({ files }: HTMLInputElement): void {
+  const photo = [...(files ?? [])].find(({ type }) => type.startsWith('image/'))
+  // The app tries again, and says what fails.
+  if (photo)
+    import('#client/lib/upload/shrink-photo.ts')
+      .then(({ shrinkPhoto }) => shrinkPhoto(photo))
+      .catch(() => null)
 }
 
 let parsed: PersonalData | null = null

@@ -3,6 +3,8 @@ import type { Rolldown } from 'vite'
 /** What the small scripts of written documents load, and Vite's own helpers. */
 const BASE = 'base'
 const LIBRARIES = 'libraries'
+/** What a small script loads, without the app, when somebody chooses a photo. */
+const SHRINK = 'shrink-photo'
 /** What the app's document needs, and the forms of visitors. */
 const APP = 'app'
 /** What areas share that have no chunk together: memorials with others, and the others among themselves. */
@@ -55,7 +57,7 @@ const CHUNKS: readonly { name: string; areas: readonly string[]; later?: readonl
 type GetModule = Rolldown.ChunkingContext['getModuleInfo']
 
 /** A chunk takes what its modules import along, so each stands behind those that it may import. */
-const ORDER = [BASE, LIBRARIES, APP, COMMON, OTHERS, 'media', 'sharing', 'memorial-screens', 'credit']
+const ORDER = [BASE, SHRINK, LIBRARIES, APP, COMMON, OTHERS, 'media', 'sharing', 'memorial-screens', 'credit']
 const NAMES = [...new Set([...ORDER, ...CHUNKS.map(({ name }) => name)])]
 
 /**
@@ -79,6 +81,7 @@ function chunkOf(id: string, getModule: GetModule): string | null {
   if (HELPER.test(id)) return BASE
   // A script of a document runs as soon as it is loaded, so nothing else may be in its file.
   if (id.endsWith('.html') || getModule(id)?.importers.some((one) => one.endsWith('.html'))) return null
+  if (id.endsWith(`/${SHRINK}.ts`)) return SHRINK
   const entries = entriesOf(id, getModule)
   const documents = entries.filter((entry) => entry.endsWith('.html'))
   const isInApp = documents.some((document) => document.endsWith('/index.html'))
