@@ -40,6 +40,7 @@ import {
 import {
   commentsQuery,
   postCommentInput,
+  visitorMessageInput,
   type Comment,
   type CommentLikes,
   type CommentPage,
@@ -212,6 +213,16 @@ export const api = {
   postComment: endpoint('POST', '/api/memorials/:id/comments', { body: postCommentInput, status: 201 })<{
     comment: Comment
   }>(),
+  /**
+   * A message from a visitor of the public page, if the family lets them. Their browser gets a cookie, by which `deleteComment` takes the
+   * message back.
+   */
+  leaveMessage: endpoint('POST', '/api/memorials/:id/visitor-messages', {
+    body: visitorMessageInput,
+    status: 201,
+  })<{ comment: Comment }>(),
+  /** What this browser has left by `leaveMessage`, also while only its author sees it. */
+  listOwnMessages: endpoint('GET', '/api/memorials/:id/visitor-messages')<{ comments: Comment[] }>(),
   /** Hides it at once; `restoreComment` brings it back for 30 days, unless `?forever=1` deletes it for good. */
   deleteComment: endpoint('DELETE', '/api/comments/:id', { query: deleteQuery, status: 204 })<null>(),
   likeComment: endpoint('POST', '/api/comments/:id/like')<CommentLikes>(),

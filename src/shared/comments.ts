@@ -1,11 +1,19 @@
 import * as z from 'zod/mini'
-import { COMMENT_BODY } from './fields.ts'
+import { COMMENT_BODY, DISPLAY_NAME, RELATION } from './fields.ts'
 import { text } from './text.ts'
 
 export const postCommentInput = z.object({
   body: text(COMMENT_BODY),
   contributorToken: z.optional(z.string()),
 })
+/** A message from a visitor of the public page. */
+export const visitorMessageInput = z.object({
+  name: text(DISPLAY_NAME),
+  relation: z.optional(text(RELATION)),
+  body: text(COMMENT_BODY),
+})
+export type VisitorMessageInput = z.output<typeof visitorMessageInput>
+
 export const commentsQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
 
 export type Comment = {
@@ -18,6 +26,8 @@ export type Comment = {
   authorContributorId: string | null
   authorName: string
   isOwner: boolean
+  /** How a visitor of the public page says they knew the person. */
+  visitorRelation?: string
   likeCount: number
   likedByMe: boolean
   canDelete: boolean

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DATE_PRECISIONS } from './life-dates.ts'
 import { MEDIA_TYPES } from './media-types.ts'
-import { MEMORIAL_STATUS, PRIVACY } from './memorials.ts'
+import { MEMORIAL_STATUS, PRIVACY, VISITOR_MESSAGES } from './memorials.ts'
 
 /** Format name and version in `memorial.json`. Raise the version with every change that readers must know. */
 export const EXPORT_FORMAT = 'nhaka-memorial'
@@ -39,6 +39,7 @@ export const memorialExport = z.strictObject({
     allowSearchEngines: z.boolean(),
     showInvitePreview: z.boolean(),
     holdNew: z.boolean(),
+    visitorMessages: z.enum(VISITOR_MESSAGES),
     publicLink: z.url(),
     publicSince: z.nullable(instant()),
     deletedAt: z.nullable(instant()),
@@ -91,6 +92,8 @@ export const memorialExport = z.strictObject({
       id: z.string(),
       body: z.string(),
       writtenBy: z.string(),
+      /** How a visitor says they knew the person; null for everybody else. */
+      relation: text(),
       isOwner: z.boolean(),
       likes: z.int(),
       createdAt: instant(),

@@ -6,6 +6,7 @@ import {
   CONTACT_SUBJECT_MAX,
   DISPLAY_NAME_MAX,
   PERSON_NAME_MAX,
+  RELATION_MAX,
 } from './limits.ts'
 import { messages } from './messages.ts'
 import {
@@ -64,6 +65,9 @@ export const DISPLAY_NAME: TextRule = withCondition(
   (name) => !isOwnersMark(name),
   messages.contributor.nameOfOwner,
 )
+
+/** How a visitor knew the person; empty if they don't say. */
+export const RELATION: TextRule = lineRule({ max: RELATION_MAX, tooLong: messages.visitors.relationTooLong })
 
 function withCondition(rule: TextRule, holds: (text: string) => boolean, error: string): TextRule {
   return { ...rule, conditions: [...rule.conditions, { holds, error }] }

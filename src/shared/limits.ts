@@ -66,6 +66,10 @@ export const MAP_IMAGE_TIMEOUT_MS = 5 * SECOND_MS
 
 export const DISPLAY_NAME_MAX = 100
 export const COMMENT_MAX = 2000
+/** How a visitor knew the person. */
+export const RELATION_MAX = 60
+/** So many of their own messages a visitor's browser lists. */
+export const VISITOR_WORDS_LISTED = 50
 export const COMMENTS_PAGE = 20
 export const MEDIA_PAGE = 60
 export const CAPTION_MAX = 300
@@ -170,6 +174,8 @@ export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
 /** How long a browser is recognised as one that signed in to an account, so that guesses from elsewhere don't lock it out. */
 export const KNOWN_DEVICE_EXPIRES_MS = 365 * DAY_MS
 export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS
+/** Visitors can take their words back for as long as the browser keeps the cookie. Browsers keep none longer than 400 days. */
+export const VISITOR_SESSION_EXPIRES_MS = 400 * DAY_MS
 export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
 /** Registrations of one address that wait for their link to be opened; older ones make room. */
 export const OPEN_REGISTRATIONS_MAX = 5
@@ -233,6 +239,8 @@ export const RATE_LIMITS = {
   commentsADay: { limit: 200, windowMs: DAY_MS },
   /** Per invitation link, for all its contributors: a new link resets it. */
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
+  /** Per network and browser, at one memorial: messages from visitors of the public page. */
+  visitorMessages: { limit: 20, windowMs: 10 * MINUTE_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
   ownerUploads: { limit: 2000, windowMs: DAY_MS },

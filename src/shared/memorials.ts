@@ -11,6 +11,9 @@ import { codePoints } from './code-points.ts'
 
 export const PRIVACY = ['PRIVATE', 'INVITE', 'LOCKED'] as const
 export type Privacy = (typeof PRIVACY)[number]
+/** Who may leave a message on the public page, besides nobody: everybody, once the family has read it, or at once. */
+export const VISITOR_MESSAGES = ['NOBODY', 'APPROVED', 'AT_ONCE'] as const
+export type VisitorMessages = (typeof VISITOR_MESSAGES)[number]
 export const MEMORIAL_STATUS = ['DRAFT', 'ACTIVE', 'REMOVED', 'DELETED'] as const
 export type MemorialStatus = (typeof MEMORIAL_STATUS)[number]
 
@@ -83,6 +86,8 @@ export const updateMemorialInput = z.partial(
     showInvitePreview: z.boolean(),
     /** What contributors add from now on is hidden until an editor shows it. */
     holdNew: z.boolean(),
+    /** Whether visitors of the public page may leave messages, and whether an editor reads them first. */
+    visitorMessages: z.enum(VISITOR_MESSAGES, messages.visitors.choiceInvalid),
     /** The `updatedAt` that the editor last read; a mismatch is 409 `edited_elsewhere`. */
     updatedAt: z.string(),
   }),
@@ -114,6 +119,7 @@ export type Memorial = LifeDates & {
   showInvitePreview: boolean
   /** New contributions are hidden until an editor shows them. */
   holdNew: boolean
+  visitorMessages: VisitorMessages
   isPaid: boolean
   createdAt: string
   updatedAt: string

@@ -364,6 +364,16 @@ export const messages = {
     nameFirst: 'Please tell the family your name first',
     noSession: 'Open your invitation first, so that we know who you are',
   },
+  visitors: {
+    choiceInvalid: 'Please choose who may leave messages',
+    relationTooLong: 'Please use at most 60 characters',
+    closed: 'This memorial doesn’t take messages from visitors now.',
+    dayFull: 'Many people have left words here today. Please try again tomorrow.',
+    readFirst: 'The family reads it first. Come back to this page on this phone to see what became of it.',
+    isShown: 'Your words are on the page.',
+    receivedTitle: 'Thank you.',
+    takenBack: 'Your words are taken back.',
+  },
   invite: {
     invalid: 'This invitation link is no longer valid',
     endedTitle: 'This invitation no longer works.',

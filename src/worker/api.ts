@@ -8,6 +8,7 @@ import { accountRoutes } from '#worker/features/accounts/accounts.routes.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
 import { adminRoutes } from '#worker/features/admin/admin.routes.ts'
 import { commentRoutes } from '#worker/features/comments/comments.routes.ts'
+import { visitorRoutes } from '#worker/features/visitors/visitors.routes.ts'
 import { configRoutes } from '#worker/features/config/config.routes.ts'
 import { contactRoutes } from '#worker/features/contact/contact.routes.ts'
 import { exportRoutes } from '#worker/features/export/export.routes.ts'
@@ -50,6 +51,7 @@ for (const mount of [
   mediaRoutes,
   resumableRoutes,
   commentRoutes,
+  visitorRoutes,
   inviteRoutes,
   paymentRoutes,
   contactRoutes,

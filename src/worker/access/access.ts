@@ -1,26 +1,32 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { MemorialStatus, Privacy, ViewerRole } from '#shared/memorials.ts'
+import type { MemorialStatus, Privacy, ViewerRole, VisitorMessages } from '#shared/memorials.ts'
 
 /** Who makes the request, in relation to one memorial. */
 export type Viewer = {
   user: { id: string; isAdmin: boolean } | null
   /** A live contributor session for this memorial. */
-  contributor: { id: string; isGuest: boolean } | null
+  contributor: { id: string; isGuest: boolean; isVisitor: boolean } | null
   /** The request contains the memorial's live invitation token. */
   hasInvite: boolean
 }
 
-export type AccessSubject = { ownerId: string; privacy: Privacy; status: MemorialStatus }
+export type AccessSubject = {
+  ownerId: string
+  privacy: Privacy
+  status: MemorialStatus
+  visitorMessages: VisitorMessages
+}
 /**
  * `view`: read the memorial. `edit`: the owner, and admins with an audit entry. `contribute`: add media or comments.
  * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
- * `markSeen`: note that the owner has looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
+ * `leaveMessage`: leave words on the public page, also without an invitation. `markSeen`: note that the owner has looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
 export type Action =
   | 'view'
   | 'edit'
   | 'contribute'
+  | 'leaveMessage'
   | 'readPrivate'
   | 'deleteMemorial'
   | 'markSeen'
@@ -63,6 +69,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     view: viewRefusal,
     edit: editRefusal,
     contribute: contributeRefusal,
+    leaveMessage: viewRefusal ?? refuseLeave(role, memorial),
     readPrivate: editRefusal,
     deleteMemorial: ownerRefusal,
     markSeen: ownerRefusal,
@@ -83,8 +90,11 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
 function roleOf(viewer: Viewer, memorial: AccessSubject): ViewerRole {
   if (viewer.user?.id === memorial.ownerId) return 'OWNER'
   if (viewer.user?.isAdmin) return 'ADMIN'
+  const { contributor } = viewer
+  // Without the public page, a visitor's session is worth nothing.
+  const isWelcome = contributor && (!contributor.isVisitor || memorial.privacy === 'LOCKED')
   // A guest also has a contributor session but may only view.
-  if (viewer.contributor && !viewer.contributor.isGuest) return 'CONTRIBUTOR'
+  if (isWelcome && !contributor.isGuest) return 'CONTRIBUTOR'
   return 'VISITOR'
 }
 
@@ -100,7 +110,10 @@ function refuseView(
   if (role === 'OWNER') return null
   // prove: private-memorial-hidden
   if (memorial.privacy === 'PRIVATE') return { code: 'memorial_private', message: messages.memorial.private }
-  if (memorial.privacy === 'LOCKED' || viewer.contributor || viewer.hasInvite) return null
+  const isInvited =
+    viewer.hasInvite ||
+    (viewer.contributor && /* prove: visitors-open-nothing */ !viewer.contributor.isVisitor)
+  if (memorial.privacy === 'LOCKED' || isInvited) return null
   return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
 }
 
@@ -113,6 +126,14 @@ function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubj
     return { code: 'name_required', message: messages.contributor.nameFirst }
   }
   return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
+}
+
+function refuseLeave(role: ViewerRole, { privacy, visitorMessages }: AccessSubject): Refusal | null {
+  const isOpen = privacy === 'LOCKED' && visitorMessages !== 'NOBODY'
+  if (!isOpen) return { code: 'memorial_locked', message: messages.visitors.closed }
+  return role === 'OWNER' || role === 'ADMIN'
+    ? { code: 'memorial_locked', message: messages.memorial.locked }
+    : null
 }
 
 function refuseEdit(viewer: Viewer): Refusal {

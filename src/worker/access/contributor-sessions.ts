@@ -1,4 +1,4 @@
-import { and, eq, gt, sql, type Placeholder } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql, type Placeholder } from 'drizzle-orm'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
@@ -13,6 +13,8 @@ export type LiveContributor = {
   inviteToken: string
   displayName: string
   isGuest: boolean
+  /** True for a visitor of the public page who left words there: they may only read it, and take their words back. */
+  isVisitor: boolean
 }
 
 const KEY_PREFIX = 'contributor:'
@@ -34,10 +36,9 @@ export async function storeContributorToken(
   ctx: Ctx,
   tokenHash: string,
   contributorId: string,
+  lifetimeMs = CONTRIBUTOR_SESSION_EXPIRES_MS,
 ): Promise<void> {
-  await ctx.env.KV.put(`${KEY_PREFIX}${tokenHash}`, contributorId, {
-    expirationTtl: CONTRIBUTOR_SESSION_EXPIRES_MS / 1000,
-  })
+  await ctx.env.KV.put(`${KEY_PREFIX}${tokenHash}`, contributorId, { expirationTtl: lifetimeMs / 1000 })
 }
 
 /** Deletes contributor tokens from KV. Safe to repeat. */
@@ -53,8 +54,9 @@ export function setContributorCookie(
   request: Request,
   memorialId: string,
   token: string,
+  lifetimeMs = CONTRIBUTOR_SESSION_EXPIRES_MS,
 ): void {
-  setOwnCookie(headers, request, cookieFor(memorialId), token, CONTRIBUTOR_SESSION_EXPIRES_MS / 1000)
+  setOwnCookie(headers, request, cookieFor(memorialId), token, lifetimeMs / 1000)
 }
 
 /** Ends a browser's contributor sessions at sign-out, for shared phones. Cleared hashes revoke copied tokens. */
@@ -136,6 +138,7 @@ export function selectLiveContributor(
       inviteToken: contributors.inviteToken,
       displayName: contributors.displayName,
       isGuest: contributors.isGuest,
+      isVisitor: sql<boolean>`${inviteTokens.status} = 'VISITORS'`.mapWith(Boolean).as('is_visitor'),
     })
     .from(contributors)
     .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
@@ -147,7 +150,7 @@ export function selectLiveContributor(
         // KV reads can be a minute old.
         eq(contributors.tokenHash, tokenHash),
         // prove: revoked-link-ends-sessions
-        eq(inviteTokens.status, 'ASSIGNED'),
+        inArray(inviteTokens.status, ['ASSIGNED', 'VISITORS']),
         // prove: contributor-session-expires
         gt(contributors.expiresAt, now),
       ),

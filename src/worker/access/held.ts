@@ -30,6 +30,11 @@ export function maySee(
   return !isHeld || canEdit || (addedBy !== null && addedBy === contributor?.id)
 }
 
+/** SQL: whether a message that a visitor leaves now waits for an editor. */
+export function isHeldFromVisitors(memorialId: string): SQL {
+  return sql`(select ${memorials.visitorMessages} <> 'AT_ONCE' from ${memorials} where ${eq(memorials.id, memorialId)})`
+}
+
 /** SQL: whether what this contributor (null: the owner) adds now is held. */
 export function isHeldNow(memorialId: string, addedBy: string | null): SQL {
   if (addedBy === null) return sql`0`

@@ -1,5 +1,5 @@
 import { existsIn, type Reader } from '#worker/platform/db.ts'
-import { and, eq, getTableColumns, ne, sql, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, ne, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
@@ -55,7 +55,7 @@ export function isStillRemovable(found: MemorialAccess): SQL | undefined {
     found,
     and(
       /* prove: removal-needs-shown-memorial */ ne(memorials.privacy, 'PRIVATE'),
-      /* prove: removal-needs-live-link */ hasLiveLink(found.contributor?.id ?? ''),
+      /* prove: removal-needs-live-link */ hasLiveLink(found.contributor?.id ?? '', ['ASSIGNED', 'VISITORS']),
     ),
   )
 }
@@ -76,10 +76,11 @@ export function acceptsFrom(found: MemorialAccess): SQL {
   return isOpenTo(found, isAccepted)
 }
 
-/** Why {@link acceptsFrom} has just prevented a write: memorial or invitation changed after access was checked. */
+/** Why the condition of a write has just prevented it: memorial or invitation changed after access was checked. */
 export async function refusalAtWrite(
   ctx: Reader,
   { memorial: { id }, role, contributor }: MemorialAccess,
+  action: 'contribute' | 'leaveMessage' = 'contribute',
 ): Promise<AppError> {
   const hasLink = sql<boolean>`${hasLiveLink(contributor?.id ?? '')}`.mapWith(Boolean)
   const [now] = await ctx.db
@@ -89,11 +90,27 @@ export async function refusalAtWrite(
   if (!now) return new AppError('not_found', messages.memorial.notFound)
   const user = role === 'OWNER' ? { id: now.ownerId, isAdmin: false } : null
   const viewer = { user, contributor: now.hasLink ? contributor : null, hasInvite: false }
-  const refusal = decideAccess(viewer, now).refuse('contribute')
+  const refusal = decideAccess(viewer, now).refuse(action)
   // Allowed again: the memorial was locked for that moment only, or the owner has removed this upload.
   return refusal
     ? new AppError(refusal.code, refusal.message)
     : new AppError('memorial_locked', messages.memorial.locked)
+}
+
+/** The stand-in for an invitation of those who leave words on the public page of this memorial. It opens nothing. */
+export function visitorsLink(memorialId: string): string {
+  return `visitors-${memorialId}`
+}
+
+/** SQL condition: the memorial takes messages from visitors at the moment of the write. The same rule as {@link decideAccess}. */
+export function takesVisitorMessages(found: MemorialAccess): SQL {
+  return isOpenTo(
+    found,
+    and(
+      /* prove: visitors-need-public-memorial */ eq(memorials.privacy, 'LOCKED'),
+      /* prove: visitors-need-open-door */ ne(memorials.visitorMessages, 'NOBODY'),
+    ),
+  )
 }
 
 function isOpenTo({ memorial }: MemorialAccess, isOpen: SQL | undefined): SQL {
@@ -103,11 +120,13 @@ function isOpenTo({ memorial }: MemorialAccess, isOpen: SQL | undefined): SQL {
   )
 }
 
+type LinkStatus = typeof inviteTokens.$inferSelect.status
+
 /** SQL condition: the invitation link by which this contributor came still works. */
-export function hasLiveLink(contributorId: string | SQLiteColumn): SQL {
+export function hasLiveLink(contributorId: string | SQLiteColumn, live: LinkStatus[] = ['ASSIGNED']): SQL {
   return sql`exists (select 1 from ${contributors}
     inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
-    where ${contributors.id} = ${contributorId} and ${inviteTokens.status} = 'ASSIGNED')`
+    where ${contributors.id} = ${contributorId} and ${inArray(inviteTokens.status, live)})`
 }
 
 /** The memorial with this id in any state, or null. Doesn't check access: see {@link requireAccess}. */
@@ -145,7 +164,14 @@ export function accessForSender(memorial: MemorialRow, contributorId: string | n
   const contributor =
     contributorId === null
       ? null
-      : { id: contributorId, memorialId: memorial.id, inviteToken: '', displayName: '', isGuest: false }
+      : {
+          id: contributorId,
+          memorialId: memorial.id,
+          inviteToken: '',
+          displayName: '',
+          isGuest: false,
+          isVisitor: false,
+        }
   const user = contributor ? null : { id: memorial.ownerId, isAdmin: false }
   return { memorial, contributor, ...decideAccess({ user, contributor, hasInvite: false }, memorial) }
 }

@@ -15,6 +15,9 @@ export const comments = sqliteTable(
     /** Exactly one of the two authors is set. */
     authorUserId: text('author_user_id').references(() => users.id),
     authorContributorId: text('author_contributor_id').references(() => contributors.id),
+    /** The name that a visitor gave for this message, and how they knew the person; null for everybody else. */
+    visitorName: text('visitor_name'),
+    visitorRelation: text('visitor_relation'),
     likeCount: integer('like_count').notNull().default(0),
     /** Only its author and editors see it: `isVisibleTo`. */
     isHeld: integer('is_held', { mode: 'boolean' }).notNull().default(false),

@@ -2,13 +2,16 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-/** The pool of invitation links. A token is AVAILABLE, then ASSIGNED to one memorial, then REVOKED. */
+/**
+ * The pool of invitation links. A token is AVAILABLE, then ASSIGNED to one memorial, then REVOKED. A VISITORS token belongs to a memorial
+ * whose public page takes messages: nobody ever sees it, and it opens nothing. Visitors who leave words are its contributors.
+ */
 export const inviteTokens = sqliteTable(
   'invite_tokens',
   {
     /** UUIDv4. */
     token: text().primaryKey(),
-    status: text({ enum: ['AVAILABLE', 'ASSIGNED', 'REVOKED'] })
+    status: text({ enum: ['AVAILABLE', 'ASSIGNED', 'REVOKED', 'VISITORS'] })
       .notNull()
       .default('AVAILABLE'),
     memorialId: text('memorial_id').references(() => memorials.id, { onDelete: 'cascade' }),

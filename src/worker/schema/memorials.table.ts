@@ -1,7 +1,7 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex, real } from 'drizzle-orm/sqlite-core'
 import { DATE_PRECISIONS } from '#shared/life-dates.ts'
-import { MEMORIAL_STATUS, PRIVACY } from '#shared/memorials.ts'
+import { MEMORIAL_STATUS, PRIVACY, VISITOR_MESSAGES } from '#shared/memorials.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
 export const memorials = sqliteTable(
@@ -34,6 +34,8 @@ export const memorials = sqliteTable(
     showInvitePreview: integer('show_invite_preview', { mode: 'boolean' }).notNull().default(false),
     /** What contributors add is held until the owner shows it. */
     holdNew: integer('hold_new', { mode: 'boolean' }).notNull().default(false),
+    /** Whether visitors of the public page may leave messages. */
+    visitorMessages: text('visitor_messages', { enum: VISITOR_MESSAGES }).notNull().default('NOBODY'),
     /** Why an admin removed it, in their words to its owner; null if they wrote none, and once it is restored. */
     removalNote: text('removal_note'),
     deletedAt: integer('deleted_at'),

@@ -88,6 +88,7 @@ test('the export has all data of the owner, and others only as the page shows th
         allowSearchEngines: false,
         showInvitePreview: false,
         holdNew: false,
+        visitorMessages: 'NOBODY',
         publicLink: `${ORIGIN}/m/${memorial.slug}`,
         inviteLink: `${ORIGIN}/invite/${token}`,
         location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },

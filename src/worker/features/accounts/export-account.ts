@@ -103,6 +103,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     allowSearchEngines: row.allowSearchEngines,
     showInvitePreview: row.showInvitePreview,
     holdNew: row.holdNew,
+    visitorMessages: row.visitorMessages,
     publicLink: publicLink(ctx, row),
     inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
     location: location ? toLocation(location) : null,
@@ -129,7 +130,8 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     ({ row: message, contributorName }) => ({
       id: message.id,
       body: message.body,
-      writtenBy: contributorName,
+      writtenBy: message.visitorName ?? contributorName,
+      relation: message.visitorRelation,
       isYours: message.authorUserId === row.ownerId,
       createdAt: toIsoTime(message.createdAt),
     }),

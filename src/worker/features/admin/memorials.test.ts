@@ -38,6 +38,7 @@ test('memorials are listed and found by name, slug, owner and email address', as
     allowSearchEngines: false,
     showInvitePreview: false,
     holdNew: false,
+    visitorMessages: 'NOBODY',
     isPaid: true,
     createdAt: expect.stringMatching(/Z$/u),
     updatedAt: expect.stringMatching(/Z$/u),

@@ -189,6 +189,15 @@ function visibleContributorId(
   return pseudonymousId('contributor', id, memorialId)
 }
 
+/** The name under which a comment was written. */
+export function authorNameOf({
+  comment,
+  userName,
+  contributorName,
+}: Pick<CommentRow, 'userName' | 'contributorName'> & { comment: { visitorName: string | null } }): string {
+  return comment.visitorName ?? contributorName ?? userName ?? ''
+}
+
 /** Converts a row to the API shape as the caller may see it. */
 export function toComment(
   { comment, userName, contributorName, likedByMe }: CommentRow,
@@ -200,11 +209,12 @@ export function toComment(
     createdAt: new Date(comment.createdAt).toISOString(),
     authorUserId: comment.authorUserId && visibleUserId(comment.authorUserId, access),
     authorContributorId: visibleContributorId(comment, access),
-    authorName: contributorName ?? userName ?? '',
+    authorName: authorNameOf({ comment, userName, contributorName }),
     isOwner: comment.authorUserId === access.memorial.ownerId,
     likeCount: comment.likeCount,
     likedByMe,
     canDelete: access.refuseRemoval(comment.authorContributorId) === null,
+    ...(comment.visitorRelation !== null && { visitorRelation: comment.visitorRelation }),
     ...(comment.isHeld && { isHeld: true }),
   }
 }

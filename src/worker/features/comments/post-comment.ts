@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Comment } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
@@ -11,6 +11,8 @@ import { isHeldNow } from '#worker/access/held.ts'
 import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
+import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
@@ -38,32 +40,59 @@ export async function postComment(
   if (!author) throw new AppError('name_required', messages.contributor.nameFirst)
   await limitComments(ctx, access.contributor, key)
 
-  const row = { id: newId('comment'), memorialId: access.memorial.id, body, createdAt: ctx.now() }
   const { id: actorId, ...columns } = author
-  const [, , [created]] = await ctx.db.batch([
-    insertWhere(
-      ctx.db,
-      comments,
-      { ...row, ...columns },
-      sql`${acceptsFrom(access)} and not ${isKeyUsed(actorId, key)}`,
-      { isHeld: isHeldNow(row.memorialId, author.authorContributorId) },
-    ),
-    insertKey(ctx, actorId, key, row, existsIn(comments, eq(comments.id, row.id))),
-    selectComments(ctx, actorId).where(eq(comments.id, row.id)),
-  ])
-  if (created) {
-    count(ctx, 'message_posted')
-    return toComment(created, access)
-  }
+  const created = await storeComment(
+    ctx,
+    access,
+    { body, ...columns },
+    {
+      actorId,
+      key,
+      isAccepted: acceptsFrom(access),
+      isHeld: isHeldNow(access.memorial.id, author.authorContributorId),
+    },
+  )
+  if (created) return created
   const concurrent = await findCreated(ctx, access, author, key)
   if (concurrent) return concurrent
   throw await refusalAtWrite(ctx, access)
 }
 
-/** Only contributors have limits: nothing closes a guestbook to its owner. */
-async function limitComments(
+/** Statement: queues the purge of the public page if everybody sees this comment. */
+function purgeIfShown(ctx: RequestCtx, memorialId: string, commentId: string) {
+  const isShown = existsIn(comments, and(eq(comments.id, commentId), eq(comments.isHeld, false)))
+  return queueCachePurge(ctx, and(eq(memorials.id, memorialId), isShown), { urgent: false })
+}
+
+type NewComment = Omit<typeof comments.$inferInsert, 'id' | 'memorialId' | 'createdAt'>
+
+/**
+ * Stores a comment if `isAccepted` still holds, and nobody has used `key` as `actorId`. Null if it isn't stored.
+ */
+export async function storeComment(
   ctx: RequestCtx,
-  contributor: LiveContributor | null,
+  access: MemorialAccess,
+  columns: NewComment,
+  { actorId, key, isAccepted, isHeld }: { actorId: string; key: string | null; isAccepted: SQL; isHeld: SQL },
+): Promise<Comment | null> {
+  const { memorial } = access
+  const row = { ...columns, memorialId: memorial.id, id: newId('comment'), createdAt: ctx.now() }
+  const isStored = existsIn(comments, eq(comments.id, row.id))
+  const [, , [created]] = await ctx.db.batch([
+    insertWhere(ctx.db, comments, row, sql`${isAccepted} and not ${isKeyUsed(actorId, key)}`, { isHeld }),
+    insertKey(ctx, actorId, key, row, isStored),
+    selectComments(ctx, row.authorContributorId ?? row.authorUserId ?? '').where(eq(comments.id, row.id)),
+    ...(memorial.privacy === 'LOCKED' ? [purgeIfShown(ctx, memorial.id, row.id)] : []),
+  ])
+  if (!created) return null
+  count(ctx, 'message_posted')
+  return toComment(created, access)
+}
+
+/** Only contributors have limits: nothing closes a guestbook to its owner. */
+export async function limitComments(
+  ctx: RequestCtx,
+  contributor: Pick<LiveContributor, 'id' | 'inviteToken'> | null,
   key: string | null,
 ): Promise<void> {
   if (!contributor) return

@@ -29,6 +29,7 @@ export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {
       allowSearchEngines: memorial.allowSearchEngines,
       showInvitePreview: memorial.showInvitePreview,
       holdNew: memorial.holdNew,
+      visitorMessages: memorial.visitorMessages,
       publicLink: snapshot.publicLink,
       publicSince: memorial.lockedAt === null ? null : instant(memorial.lockedAt),
       deletedAt: memorial.deletedAt === null ? null : instant(memorial.deletedAt),

@@ -5,7 +5,7 @@ import { publicLink } from '#worker/features/memorials/slug.ts'
 import { and, desc, eq, lte } from 'drizzle-orm'
 import { EXPORT_PAGE } from '#shared/limits.ts'
 import type { MemorialExport } from '#shared/export.ts'
-import { selectComments } from '#worker/features/comments/comments.ts'
+import { authorNameOf, selectComments } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { cursorAfter, isAfterCursor } from '#worker/platform/db.ts'
 
@@ -63,10 +63,11 @@ export async function* guestbookPages(
       .limit(EXPORT_PAGE)
     const last = rows.at(-1)?.comment
     if (!last) return
-    yield rows.map(({ comment, userName, contributorName }) => ({
+    yield rows.map(({ comment, ...author }) => ({
       id: comment.id,
       body: comment.body,
-      writtenBy: contributorName ?? userName ?? '',
+      writtenBy: authorNameOf({ comment, ...author }),
+      relation: comment.visitorRelation,
       isOwner: comment.authorUserId === memorial.ownerId,
       likes: comment.likeCount,
       createdAt: new Date(comment.createdAt).toISOString(),

@@ -68,7 +68,7 @@ export async function createContributorSession(
 }
 
 /** A guest can have added only likes: move them to the named session, then delete the guest. */
-function replaceGuest(ctx: RequestCtx, previous: LiveContributor | null, id: string) {
+export function replaceGuest(ctx: RequestCtx, previous: LiveContributor | null, id: string) {
   const guestId = previous?.isGuest ? previous.id : ''
   const isReplaced = sql`exists (select 1 from ${contributors} where ${contributors.id} = ${id})`
   return [

@@ -1,4 +1,4 @@
-import { and, eq, sql, type SQL, or } from 'drizzle-orm'
+import { and, eq, ne, sql, type SQL, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { Memorial, UpdateMemorialInput, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
@@ -20,6 +20,7 @@ import {
   type MemorialAccess,
   type MemorialRow,
   isPaid,
+  visitorsLink,
 } from '#worker/access/memorial-access.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
@@ -155,7 +156,14 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
     ctx.db
       .update(contributors)
       .set({ tokenHash: null })
-      .where(and(eq(contributors.memorialId, memorial.id), sql`${privacy} = 'PRIVATE'`)),
+      .where(
+        and(
+          eq(contributors.memorialId, memorial.id),
+          // Visitors can always take their words back.
+          ne(contributors.inviteToken, visitorsLink(memorial.id)),
+          sql`${privacy} = 'PRIVATE'`,
+        ),
+      ),
     expireClosedUploads(ctx, eq(resumableUploads.memorialId, memorial.id)),
   ])
   await schedulePurge(ctx, purgeTags)

@@ -44,6 +44,7 @@ test('a memorial created with an unused payment is active, paid and private', as
     allowSearchEngines: false,
     showInvitePreview: false,
     holdNew: false,
+    visitorMessages: 'NOBODY',
     isPaid: true,
     createdAt: expect.any(String),
     updatedAt: expect.any(String),

@@ -182,6 +182,7 @@ export function toMemorial(row: MemorialRow): Memorial {
     allowSearchEngines: row.allowSearchEngines,
     showInvitePreview: row.showInvitePreview,
     holdNew: row.holdNew,
+    visitorMessages: row.visitorMessages,
     isPaid: row.isPaid,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

@@ -24,6 +24,7 @@ const MEMORIAL: Memorial = {
   allowSearchEngines: false,
   showInvitePreview: false,
   holdNew: false,
+  visitorMessages: 'NOBODY',
   isPaid: true,
   createdAt: '2026-06-03T00:00:00.000Z',
   updatedAt: '2026-06-03T00:00:00.000Z',
