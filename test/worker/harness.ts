@@ -246,6 +246,17 @@ export async function joinedBy(token: string, displayName: string, ip?: string):
   return Object.assign(client, { session: body })
 }
 
+/** Makes the memorial public and open for messages that the owner reads first, and leaves one as a new visitor. */
+export async function visitorOf(owner: Client, memorialId: string, body = 'Go well'): Promise<Client> {
+  const path = `/api/memorials/${memorialId}`
+  await owner.patch(path, { visitorMessages: 'APPROVED' })
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  const visitor = new Client()
+  const { status } = await visitor.post(`${path}/visitor-messages`, { name: 'Farai', body })
+  if (status !== 201) throw new Error(`no message of a visitor: ${status}`)
+  return visitor
+}
+
 /** A memorial for invited people, and a contributor who came by its invitation. */
 export async function invited() {
   const made = await memorialOf({ privacy: 'INVITE' })

@@ -55,6 +55,9 @@ export function throwIfRefused(refusal: Refusal | null): void {
 
 /** Decides who may do what with a memorial. Pure, and used by every route, media and files included. */
 export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
+  // prove: visitors-need-public-page
+  if (viewer.contributor?.isVisitor && memorial.privacy !== 'LOCKED')
+    return decideAccess({ ...viewer, contributor: null }, memorial)
   const role = roleOf(viewer, memorial)
   const isGone = memorial.status === 'DELETED' || memorial.status === 'REMOVED'
   const mayEdit = role === 'OWNER' || role === 'ADMIN'
@@ -90,11 +93,8 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
 function roleOf(viewer: Viewer, memorial: AccessSubject): ViewerRole {
   if (viewer.user?.id === memorial.ownerId) return 'OWNER'
   if (viewer.user?.isAdmin) return 'ADMIN'
-  const { contributor } = viewer
-  // Without the public page, a visitor's session is worth nothing.
-  const isWelcome = contributor && (!contributor.isVisitor || memorial.privacy === 'LOCKED')
   // A guest also has a contributor session but may only view.
-  if (isWelcome && !contributor.isGuest) return 'CONTRIBUTOR'
+  if (viewer.contributor && !viewer.contributor.isGuest) return 'CONTRIBUTOR'
   return 'VISITOR'
 }
 
@@ -110,10 +110,7 @@ function refuseView(
   if (role === 'OWNER') return null
   // prove: private-memorial-hidden
   if (memorial.privacy === 'PRIVATE') return { code: 'memorial_private', message: messages.memorial.private }
-  const isInvited =
-    viewer.hasInvite ||
-    (viewer.contributor && /* prove: visitors-open-nothing */ !viewer.contributor.isVisitor)
-  if (memorial.privacy === 'LOCKED' || isInvited) return null
+  if (memorial.privacy === 'LOCKED' || viewer.contributor || viewer.hasInvite) return null
   return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
 }
 

@@ -10,7 +10,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { errorBodyProblems } from '../error-body.ts'
-import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx, visitorOf } from '../harness.ts'
 import { headerProblems } from '../../expected-headers.ts'
 
 const NAME = 'Zvita Chokwadi'
@@ -30,6 +30,8 @@ const VIEWERS = [
   'admin',
 ] as const
 type Viewer = (typeof VIEWERS)[number]
+/** Has left words while the memorial was public. Like a contributor there, and like anybody else elsewhere. */
+const VISITOR = 'visitor who left words'
 /** One status per viewer: anonymous, stranger, foreign, guest, contributor, rotated, link, owner, other owner, admin. */
 type Cells = readonly [number, number, number, number, number, number, number, number, number, number]
 type Row = Record<Privacy, Cells>
@@ -208,13 +210,22 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     path: memorialPath('/restore'),
     ...sameInAll([404, 404, 404, 404, 404, 404, 404, 409, 404, 409]),
   },
+  listOwnMessages: { path: memorialPath('/visitor-messages'), ...view(200) },
+  // Last, because whoever leaves words has a session from then on.
+  leaveMessage: {
+    path: memorialPath('/visitor-messages'),
+    body: () => ({ name: 'Farai', body: 'Rest well' }),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 409, 403, 409],
+    INVITE: [403, 403, 403, 409, 409, 403, 409, 409, 403, 409],
+    LOCKED: [201, 201, 201, 201, 201, 201, 201, 409, 201, 409],
+  },
 }
 
 type Stage = {
   memorial: { id: string; slug: string }
   privacy: Privacy
   ownerId: string
-  people: Record<Viewer, Client>
+  people: Record<Viewer | typeof VISITOR, Client>
   invite: string
 }
 
@@ -225,7 +236,10 @@ async function stageOf(privacy: Privacy): Promise<Stage> {
   const withForeignToken = new Client()
   const rotated = await contributorOf(owner, memorial.id, 'Before Rotation')
   await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)
+  const visitor = await visitorOf(owner, memorial.id)
+  await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
   const people = {
+    [VISITOR]: visitor,
     anonymous: new Client(),
     stranger: await signedIn(),
     'contributor of another memorial': withForeignToken,
@@ -367,7 +381,11 @@ async function ask(
 }
 
 /** Makes every call of the table as this viewer, on new records, except those to `skip`. */
-async function* askEverything(stage: Stage, viewer: Viewer, skip: ReadonlySet<string> = new Set()) {
+async function* askEverything(
+  stage: Stage,
+  viewer: Viewer | typeof VISITOR,
+  skip: ReadonlySet<string> = new Set(),
+) {
   const fixture = await fixtureOf(stage)
   const invite = viewer === 'holder of the link' ? stage.invite : null
   for (const [name, row] of Object.entries(TABLE) as [keyof typeof api, Call & Row][]) {
@@ -389,7 +407,7 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
   const stage = await stageOf(privacy)
   const answered: Record<string, number[]> = {}
   const leaks: string[] = []
-  for (const viewer of VIEWERS) {
+  for (const viewer of [...VIEWERS, VISITOR] as const) {
     const mayEdit = viewer === 'owner' || viewer === 'admin'
     for await (const { name, status, text, wrong } of askEverything(stage, viewer)) {
       answered[name] = [...(answered[name] ?? []), status]
@@ -399,7 +417,12 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
     }
   }
   expect(answered).toEqual(
-    Object.fromEntries(Object.entries(TABLE).map(([name, row]) => [name, row[privacy]])),
+    Object.fromEntries(
+      Object.entries(TABLE).map(([name, row]) => {
+        const cells = row[privacy]
+        return [name, [...cells, cells[VIEWERS.indexOf(privacy === 'LOCKED' ? 'contributor' : 'anonymous')]]]
+      }),
+    ),
   )
   expect((await stage.people.admin.post(`/api/admin/users/${stage.ownerId}/suspend`)).status).toBe(200)
   for await (const { name, status } of askEverything(stage, 'owner')) {
@@ -431,7 +454,7 @@ export async function expectHidden(status: 'REMOVED' | 'DELETED', privacy: Priva
   const { id } = stage.memorial
   await testCtx().db.update(memorials).set({ status, deletedAt: at }).where(eq(memorials.id, id))
   const shown: string[] = []
-  for (const viewer of VIEWERS) {
+  for (const viewer of [...VIEWERS, VISITOR] as const) {
     if (viewer === 'admin') continue
     // The owner may restore or export a deleted memorial.
     const skip = viewer === 'owner' && status === 'DELETED' ? OF_DELETED : undefined

@@ -127,6 +127,7 @@ const OTHERS: Partial<Record<CallName, string>> = {
   deleteUpload: 'an unfinished upload',
   deleteAdded: 'what is removed already',
   postComment: 'refused while LOCKED',
+  leaveMessage: 'only where visitors’ words are shown at once: visitor-messages.test.ts',
   rotateInviteLink: 'who may contribute',
   createContributorSession: 'who may contribute',
   createPaymentIntent: 'a payment; what is LOCKED is paid for',
