@@ -55,6 +55,7 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.resetPassword} element={show('ResetPassword')} />
           <Route path={paths.memorial} element={show('Memorial')} />
           <Route path={paths.publicMemorial} element={show('PublicMemorial')} />
+          <Route path={paths.visitorWords} element={show('VisitorWords')} />
           <Route path="/memorial/*" element={show('NoMemorial')} />
           <Route path="/m/*" element={show('NoMemorial')} />
           <Route path={paths.invite} element={show('Invite')} />

@@ -15,6 +15,7 @@ export const loadScreen = {
   Plaque: () => import('#client/pages/plaque.tsx'),
   Memorial: () => import('#client/pages/memorial.tsx'),
   PublicMemorial: () => import('#client/pages/public-memorial.tsx'),
+  VisitorWords: () => import('#client/pages/visitor-words.tsx'),
   Invite: () => import('#client/pages/invite.tsx'),
   Contact: () => import('#client/pages/contact.tsx'),
   RequestRemoval: () => import('#client/pages/request-removal.tsx'),

@@ -44,6 +44,7 @@ import {
   type Comment,
   type CommentLikes,
   type CommentPage,
+  type VisitorWords,
 } from './comments.ts'
 import { endpoint } from './endpoint.ts'
 import { exportQuery, type ExportPlan } from './export.ts'
@@ -217,12 +218,12 @@ export const api = {
    * A message from a visitor of the public page, if the family lets them. Their browser gets a cookie, by which `deleteComment` takes the
    * message back.
    */
-  leaveMessage: endpoint('POST', '/api/memorials/:id/visitor-messages', {
+  leaveMessage: endpoint('POST', '/api/memorial/:slug/visitor-messages', {
     body: visitorMessageInput,
     status: 201,
   })<{ comment: Comment }>(),
   /** What this browser has left by `leaveMessage`, also while only its author sees it. */
-  listOwnMessages: endpoint('GET', '/api/memorials/:id/visitor-messages')<{ comments: Comment[] }>(),
+  visitorWords: endpoint('GET', '/api/memorial/:slug/visitor-messages')<VisitorWords>(),
   /** Hides it at once; `restoreComment` brings it back for 30 days, unless `?forever=1` deletes it for good. */
   deleteComment: endpoint('DELETE', '/api/comments/:id', { query: deleteQuery, status: 204 })<null>(),
   likeComment: endpoint('POST', '/api/comments/:id/like')<CommentLikes>(),

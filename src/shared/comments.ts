@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { COMMENT_BODY, DISPLAY_NAME, RELATION } from './fields.ts'
+import type { VisitorMessages } from './memorials.ts'
 import { text } from './text.ts'
 
 export const postCommentInput = z.object({
@@ -33,6 +34,11 @@ export type Comment = {
   canDelete: boolean
   /** Only its author and editors see it, until the family shows it. */
   isHeld?: true
+}
+/** A public memorial, and what this browser has left there, newest first. */
+export type VisitorWords = {
+  memorial: { slug: string; honoureeFullName: string; visitorMessages: VisitorMessages }
+  comments: Comment[]
 }
 export type CommentPage = { comments: Comment[]; nextCursor: string | null }
 export type CommentLikes = { likeCount: number; likedByMe: boolean }

@@ -13,6 +13,8 @@ export const paths = {
   memorial: '/memorial/:id',
   plaque: '/memorial/:id/plaque',
   publicMemorial: '/m/:slug',
+  /** What a visitor has left at a public memorial. */
+  visitorWords: '/m/:slug/words',
   invite: '/invite/:token',
   checkout: '/checkout',
   admin: '/admin',

@@ -4,6 +4,11 @@ import { ADDED_PARAMETER } from './added-parameter.ts'
 /** The forms on a memorial's page that work without script, by the part of the page that a browser goes back to. */
 export const WORDS_FORM = 'add-a-message'
 export const FILES_FORM = 'add-files'
+/** The form for a visitor's message. It is sent by the browser, with script or without. */
+export const VISITOR_FORM = 'leave-a-message'
+/** Query parameters of the page of a visitor's words: what the form that led to it has done. */
+export const WORDS_LEFT = 'left'
+export const WORDS_TAKEN_BACK = 'taken'
 export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
 
 /** As many as one form can add. */

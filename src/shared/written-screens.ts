@@ -16,7 +16,12 @@ const SCREENS = {
   [paths.privacy]: 'Privacy',
 } as const
 
-export type ScreenName = (typeof SCREENS)[keyof typeof SCREENS] | 'Checkout' | 'NotFound' | 'NoMemorial'
+export type ScreenName =
+  | (typeof SCREENS)[keyof typeof SCREENS]
+  | 'Checkout'
+  | 'VisitorWords'
+  | 'NotFound'
+  | 'NoMemorial'
 /** `path` is the one in {@link paths}, without any token; unknown paths share one. */
 export type WrittenScreen = { name: ScreenName; path: string }
 

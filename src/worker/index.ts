@@ -16,6 +16,7 @@ import { findWellKnown } from '#worker/http/well-known.ts'
 import { answerContribution } from '#worker/pages/contribution-posts.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
 import { personalPage } from '#worker/pages/personal-page.ts'
+import { answerVisitorForm, visitorWordsPage } from '#worker/pages/visitor-words.ts'
 import { checkoutPage, queriedScreen } from '#worker/pages/screen-page.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
@@ -37,11 +38,15 @@ export default {
       const answer =
         persistDataSaver(request, env) ??
         (await answerForm(request, env, execution)) ??
+        (await answerVisitorForm(request, env, execution)) ??
         (await answerContribution(request, env, execution)) ??
         refusePageMethod(request, env) ??
         findWellKnown(request, env, Date.now())
       if (answer) return answer
-      const screen = (await queriedScreen(request, env)) ?? (await checkoutPage(request, env, execution))
+      const screen =
+        (await queriedScreen(request, env)) ??
+        (await checkoutPage(request, env, execution)) ??
+        (await visitorWordsPage(request, env, execution))
       if (screen) return adaptPage(screen, request)
       const card = await serveInvitationCard(request, env, execution)
       if (card) return card

@@ -247,12 +247,16 @@ export async function joinedBy(token: string, displayName: string, ip?: string):
 }
 
 /** Makes the memorial public and open for messages that the owner reads first, and leaves one as a new visitor. */
-export async function visitorOf(owner: Client, memorialId: string, body = 'Go well'): Promise<Client> {
-  const path = `/api/memorials/${memorialId}`
+export async function visitorOf(
+  owner: Client,
+  { id, slug }: { id: string; slug: string },
+  body = 'Go well',
+): Promise<Client> {
+  const path = `/api/memorials/${id}`
   await owner.patch(path, { visitorMessages: 'APPROVED' })
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   const visitor = new Client()
-  const { status } = await visitor.post(`${path}/visitor-messages`, { name: 'Farai', body })
+  const { status } = await visitor.post(`/api/memorial/${slug}/visitor-messages`, { name: 'Farai', body })
   if (status !== 201) throw new Error(`no message of a visitor: ${status}`)
   return visitor
 }

@@ -30,6 +30,7 @@ export const links = {
   invite: (token: string) => fillPath(paths.invite, { token }),
   plaque: (id: string) => fillPath(paths.plaque, { id }),
   publicMemorial: (slug: string) => fillPath(paths.publicMemorial, { slug }),
+  visitorWords: (slug: string) => fillPath(paths.visitorWords, { slug }),
   checkout: (memorialId?: string) =>
     memorialId ? `${paths.checkout}?memorialId=${encodeURIComponent(memorialId)}` : paths.checkout,
   /** Where a payment leads to: its memorial, or the dashboard for a memorial that doesn't exist yet. */

@@ -3,6 +3,7 @@ import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
+import { VisitorForm } from '#client/features/comments/visitor-form.tsx'
 import { Guestbook, type ComposerComponent } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
@@ -87,12 +88,15 @@ export function MemorialScreen({
     ...(hasFuneral ? [{ id: 'funeral', label: 'Funeral' }] : []),
     { id: 'messages', label: 'Guestbook' },
   ]
+  const isOpenToVisitors = memorial.privacy === 'LOCKED' && memorial.visitorMessages !== 'NOBODY'
   const viewerNotice =
     viewer.role === 'ADMIN'
       ? 'You see this memorial as an admin of this site. What you change is recorded and shown to its owner.'
       : viewer.role === 'CONTRIBUTOR' &&
         memorial.privacy === 'LOCKED' &&
-        'The family has locked this memorial. It can be seen by anyone, and nobody can add to it.'
+        (isOpenToVisitors
+          ? 'The family has locked this memorial. It can be seen by anyone, and visitors can leave messages.'
+          : 'The family has locked this memorial. It can be seen by anyone, and nobody can add to it.')
   const hasTools = location !== null || parts.tools
   // On the public page the owner's tools come late, and must not move the story.
   const isBeside = (hasFuneral || hasTools) && fitsBeside(view, Boolean(parts.tools && parts.ownerBar))
@@ -150,6 +154,9 @@ export function MemorialScreen({
           newBadge={parts.newBadge}
           first={firstComments}
           Composer={parts.Composer}
+          visitorForm={
+            isOpenToVisitors && !viewer.canEdit && <VisitorForm memorial={memorial} isOnMemorial />
+          }
         />
         {hasTools && (
           <aside className={styles.tools} aria-label="Details">

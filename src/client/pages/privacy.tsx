@@ -44,6 +44,10 @@ export default function PrivacyPage() {
             no email address.
           </li>
           <li>
+            <strong>Visitors who leave a message:</strong> the name you give, how you knew the person if you
+            say so, your words, and when. A cookie lets you see them and take them back.
+          </li>
+          <li>
             <strong>Payments:</strong> amount, date, state, and Stripe’s number for the payment. Your card
             number goes from your browser to Stripe; we never see it.
           </li>

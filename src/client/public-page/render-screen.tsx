@@ -1,6 +1,9 @@
 import type { ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
 import type { User } from '#shared/accounts.ts'
+import { api } from '#shared/api.ts'
+import type { VisitorWords } from '#shared/comments.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import type { ScreenName } from '#shared/written-screens.ts'
 import {
   DocumentTitleContext,
@@ -22,6 +25,7 @@ import RegisterPage from '#client/pages/register.tsx'
 import RequestRemovalPage from '#client/pages/request-removal.tsx'
 import ResetPasswordPage from '#client/pages/reset-password.tsx'
 import TermsPage from '#client/pages/terms.tsx'
+import VisitorWordsPage from '#client/pages/visitor-words.tsx'
 import VerifyEmailPage from '#client/pages/verify-email.tsx'
 import { appToRender } from './app-to-render.tsx'
 import { writtenPageClient, type Config } from './page-client.ts'
@@ -40,6 +44,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
   Checkout: CheckoutPage,
+  VisitorWords: VisitorWordsPage,
   Faq: FaqPage,
   About: AboutPage,
   Terms: TermsPage,
@@ -60,18 +65,24 @@ export type ScreenToRender = {
   posted: PostedForm | null
   /** Who looks at it, or null for a visitor without a session. */
   user: User | null
+  /** What a visitor has left at a memorial: for the screen that shows it. */
+  words: VisitorWords | null
 }
 
 /** Renders a screen with the app's own components. */
 export function renderScreen(screen: ScreenToRender): { html: string; title: string | null } {
-  const { name, path, origin, config, isDataSaver, posted, user } = screen
+  const { name, path, origin, config, isDataSaver, posted, user, words } = screen
   const queryClient = writtenPageClient(user, config)
+  if (words) {
+    const { queryKey } = endpointQuery(api.visitorWords, { params: { slug: words.memorial.slug } })
+    queryClient.setQueryData(queryKey, words)
+  }
   const collected = { title: null }
   const html = renderToString(
     <OriginContext value={origin}>
       <PostedFormContext value={posted}>
         <DocumentTitleContext value={collected}>
-          <ForViewerContext value={user !== null}>
+          <ForViewerContext value={user !== null || words !== null}>
             {appToRender({ queryClient, screen: { [name]: SCREENS[name] }, path, isDataSaver })}
           </ForViewerContext>
         </DocumentTitleContext>

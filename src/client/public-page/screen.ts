@@ -3,8 +3,8 @@ import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import { paths } from '#shared/pages.ts'
 import { enhanceText, isHydrated, sayUnsent, soonEnough } from './in-place.ts'
 
-/** What doesn't work, or works more plainly, without the app. */
-const NEEDS_APP = 'main form, button:not([data-toggle], [data-consent])'
+/** What doesn't work, or works more plainly, without the app. The browser itself sends what is marked as plain. */
+const NEEDS_APP = 'main form:not([data-plain]), button:not([data-toggle], [data-consent], [data-plain] *)'
 /** After this time, in ms, a form that the browser was sending counts as stopped. */
 const STOPPED_MS = 20_000
 
@@ -59,7 +59,7 @@ function repeatWhenStarted(event: MouseEvent): void {
 
 function sendWhenStarted(event: SubmitEvent): void {
   const form = event.target
-  if (!(form instanceof HTMLFormElement) || !form.closest('main')) return
+  if (!(form instanceof HTMLFormElement) || !form.closest('main') || form.matches('[data-plain]')) return
   if (isHydrated() && !isSending) return
   event.preventDefault()
   event.stopPropagation()

@@ -13,12 +13,12 @@ import { throwIfRefused } from '#worker/access/access.ts'
 import { FALLBACK_NAME } from '#worker/features/media/receive-file.ts'
 import { decideWhoOpens, readAsker } from '#worker/features/views/who-opens.ts'
 import { addCookies } from '#worker/http/cookies.ts'
-import { withSecurityHeaders } from '#worker/http/headers.ts'
 import {
   callApi,
   callTo,
   isUrlEncoded,
   readFields,
+  refusalAsText,
   requireOwnForm,
   seeOther,
   showAgain,
@@ -247,13 +247,6 @@ async function refusedPage(contribution: Contribution, refusal: Response): Promi
   const again = new Request(request.url, { headers })
   const answered = { posted, added, status: refusal.status }
   const written = await writePersonalPage(again, env, execution, answered)
-  const page = written ?? asText(contribution, posted.problem.text, refusal.status)
+  const page = written ?? refusalAsText(contribution, posted.problem.text, values['message'], refusal.status)
   return showAgain(page, contribution, refusal, cookies)
-}
-
-function asText({ request, env, values }: Contribution, problem: string, status: number): Response {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-  const { message = '' } = values
-  const text = message === '' ? problem : [problem, messages.comment.copyWords, message].join('\n\n')
-  return withSecurityHeaders(new Response(text, { status, headers }), request, env)
 }

@@ -80,6 +80,18 @@ export function toRefusal(error: unknown): Response {
   return toErrorResponse(error, requestId, createLog(requestId))
 }
 
+/** The reason, and the words to copy, where there is no page with the form any more. */
+export function refusalAsText(
+  { request, env }: FormRequest,
+  problem: string,
+  words: string | undefined,
+  status: number,
+): Response {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
+  const text = words ? [problem, messages.comment.copyWords, words].join('\n\n') : problem
+  return withSecurityHeaders(new Response(text, { status, headers }), request, env)
+}
+
 /** Shows the page of a refused form again: tells when to try again, as the refusal does, and sets the cookies of the form's calls. */
 export function showAgain(
   page: Response,

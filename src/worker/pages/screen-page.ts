@@ -1,4 +1,6 @@
 import type { User } from '#shared/accounts.ts'
+import type { VisitorWords } from '#shared/comments.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { isAppPath, paths, screenAt } from '#shared/pages.ts'
 import { isAboutTheService } from '#shared/page-titles.ts'
 import { needsSession, showsQuery, writtenScreenAt, type WrittenScreen } from '#shared/written-screens.ts'
@@ -25,7 +27,7 @@ export async function screenPage(env: Env, url: URL): Promise<Response | null> {
     `${screen.name} ${screen.path} ${isDataSaver}`,
     async () => {
       const address = new URL(screen.path, url)
-      const written = await writeScreen(env, { screen, url: address, isDataSaver, posted: null, user: null })
+      const written = await writeScreen(env, { screen, url: address, isDataSaver })
       return { ...written, etag: `W/"${await sha256Base64(written.html)}"` }
     },
   )
@@ -72,7 +74,7 @@ export async function checkoutPage(
     if (!user) return null
     const screen = { name: 'Checkout', path: paths.checkout } as const
     const isDataSaver = prefersDataSaver(request)
-    const { html, styleHashes } = await writeScreen(env, { screen, url, isDataSaver, posted: null, user })
+    const { html, styleHashes } = await writeScreen(env, { screen, url, isDataSaver, user })
     headers.set('Content-Security-Policy', pageCsp(url, env, styleHashes))
     return withSecurityHeaders(new Response(html, { headers }), request, env)
   } catch (error) {
@@ -103,13 +105,7 @@ export async function personalScreen(
   const shown = addressForVisitors(url)
   const screen = writtenScreenAt(shown.pathname)
   if (!screen) throw new Error('there is no screen to write at this address')
-  const { html, styleHashes } = await writeScreen(env, {
-    screen,
-    url: shown,
-    isDataSaver,
-    posted,
-    user: null,
-  })
+  const { html, styleHashes } = await writeScreen(env, { screen, url: shown, isDataSaver, posted })
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': pageCsp(url, env, styleHashes),
@@ -117,16 +113,36 @@ export async function personalScreen(
   return withSecurityHeaders(new Response(html, { status, headers }), request, env)
 }
 
+/** What a visitor has left at a memorial, and the refused form that the page answers. Never cached. */
+export async function visitorWordsScreen(
+  request: Request,
+  env: Env,
+  words: VisitorWords,
+  posted: PostedForm | null,
+  status: number,
+): Promise<Response> {
+  const url = new URL(request.url)
+  const screen = { name: 'VisitorWords', path: fillPath(paths.visitorWords, words.memorial) } as const
+  const isDataSaver = prefersDataSaver(request)
+  const { html, styleHashes } = await writeScreen(env, { screen, url, isDataSaver, posted, words })
+  const headers = { ...NEVER_CACHED, 'Content-Security-Policy': pageCsp(url, env, styleHashes) }
+  return withSecurityHeaders(new Response(html, { status, headers }), request, env)
+}
+
 type ToWrite = {
   screen: WrittenScreen
   url: URL
   isDataSaver: boolean
-  posted: PostedForm | null
-  user: User | null
+  posted?: PostedForm | null
+  user?: User | null
+  words?: VisitorWords
 }
 
 /** The path of the screen stands for the one in the address, so that no token gets into the page. */
-async function writeScreen(env: Env, { screen, url, isDataSaver, posted, user }: ToWrite) {
+async function writeScreen(
+  env: Env,
+  { screen, url, isDataSaver, posted = null, user = null, words }: ToWrite,
+) {
   const origin = env.PUBLIC_ORIGIN
   const config = publicConfig(env)
   const path = screen.path + url.search
@@ -141,6 +157,7 @@ async function writeScreen(env: Env, { screen, url, isDataSaver, posted, user }:
     isDataSaver: version !== 'full',
     posted,
     user,
+    words: words ?? null,
   })
   // The app opens the link of a mail. It does nothing for a program that only reads the page.
   const opensLink = screen.name === 'VerifyEmail' && !showsQuery(screen, url.searchParams) && !posted

@@ -210,10 +210,10 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     path: memorialPath('/restore'),
     ...sameInAll([404, 404, 404, 404, 404, 404, 404, 409, 404, 409]),
   },
-  listOwnMessages: { path: memorialPath('/visitor-messages'), ...view(200) },
+  visitorWords: { path: (at) => `/api/memorial/${at.slug}/visitor-messages`, ...view(200) },
   // Last, because whoever leaves words has a session from then on.
   leaveMessage: {
-    path: memorialPath('/visitor-messages'),
+    path: (at) => `/api/memorial/${at.slug}/visitor-messages`,
     body: () => ({ name: 'Farai', body: 'Rest well' }),
     PRIVATE: [403, 403, 403, 403, 403, 403, 403, 409, 403, 409],
     INVITE: [403, 403, 403, 409, 409, 403, 409, 409, 403, 409],
@@ -236,7 +236,7 @@ async function stageOf(privacy: Privacy): Promise<Stage> {
   const withForeignToken = new Client()
   const rotated = await contributorOf(owner, memorial.id, 'Before Rotation')
   await owner.post(`/api/memorials/${memorial.id}/invite-link/rotate`)
-  const visitor = await visitorOf(owner, memorial.id)
+  const visitor = await visitorOf(owner, memorial)
   await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy: 'INVITE' })
   const people = {
     [VISITOR]: visitor,

@@ -62,6 +62,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   removeAdded: { contributorId: 'x' },
   showHeld: { ids: ['x'] },
   postComment: { body: 'Rest well', contributorToken: 'x' },
+  leaveMessage: { name: 'Farai', relation: 'Her pupil', body: 'Rest well' },
   createContributorSession: { displayName: 'Farai', email: '' },
   createPaymentIntent: { memorialId: null },
   initPayment: { memorialId: null },

@@ -73,6 +73,7 @@ test('no call that writes or has a secret in its address reads from a replica', 
     'plaque',
     'programme',
     'uploadState',
+    'visitorWords',
   ])
 })
 

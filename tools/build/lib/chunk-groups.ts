@@ -25,6 +25,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   landing: ['home'],
   texts: ['faq', 'about', 'terms', 'privacy'],
   memorial: ['public-memorial'],
+  words: ['visitor-words'],
   personal: ['memorial', 'invite'],
   owner: ['dashboard', 'plaque'],
   payment: ['checkout'],
@@ -33,7 +34,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Areas of memorials, and what loads on them later. */
-const ON_MEMORIALS = ['memorial', 'personal', 'media', 'comments', 'invites', 'memorials', 'pages']
+const ON_MEMORIALS = ['memorial', 'words', 'personal', 'media', 'comments', 'invites', 'memorials', 'pages']
 
 /**
  * Chunks of modules that only screens of these areas need, and that only these folders of lazily loaded modules use as well. The
@@ -43,6 +44,7 @@ const CHUNKS: readonly { name: string; areas: readonly string[]; later?: readonl
   { name: 'account-screens', areas: ['accounts'] },
   { name: 'landing', areas: ['landing'] },
   { name: 'text-screens', areas: ['texts'] },
+  { name: 'visitor-words', areas: ['words'] },
   { name: 'owner-screens', areas: ['owner'], later: ['payments'] },
   { name: 'checkout', areas: ['payment'], later: ['payments'] },
   { name: 'credit', areas: ['owner', 'payment'], later: ['payments'] },

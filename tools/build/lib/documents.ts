@@ -16,7 +16,16 @@ const DOCUMENTS: RenderedDocument[] = [
       ...['login', 'register', 'forgot-password', 'reset-password', 'verify-email', 'contact'].map(
         pageModule,
       ),
-      ...['request-removal', 'faq', 'about', 'terms', 'not-found', 'no-memorial', 'checkout'].map(pageModule),
+      ...[
+        'request-removal',
+        'faq',
+        'about',
+        'terms',
+        'not-found',
+        'no-memorial',
+        'checkout',
+        'visitor-words',
+      ].map(pageModule),
     ],
     isHydrated: true,
   },

@@ -30,6 +30,7 @@ export function Guestbook({
   newBadge,
   first,
   Composer = LazyComposer,
+  visitorForm,
 }: {
   id: string
   memorialId: string
@@ -39,6 +40,8 @@ export function Guestbook({
   newBadge: ((item: Comment) => ReactNode) | undefined
   first?: CommentPage | undefined
   Composer?: ComposerComponent | undefined
+  /** The form for a message without an invitation, where the family lets visitors leave one. */
+  visitorForm?: ReactNode
 }) {
   const client = useQueryClient()
   const options = commentsQuery(memorialId, contributor, first)
@@ -101,6 +104,7 @@ export function Guestbook({
           />
         </Suspense>
       )}
+      {visitorForm}
       {list.isError && (
         <LoadError
           title="The messages could not be loaded"
@@ -110,7 +114,9 @@ export function Guestbook({
       )}
       {list.isSuccess && count === 0 && pending.length === 0 && sending === null && (
         <p className={styles.empty}>
-          {contributor.mayAdd ? 'No messages yet. Yours can be the first.' : 'No messages yet.'}
+          {contributor.mayAdd || visitorForm
+            ? 'No messages yet. Yours can be the first.'
+            : 'No messages yet.'}
         </p>
       )}
       <ul ref={listed} className={styles.list}>

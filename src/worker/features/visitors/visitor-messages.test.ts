@@ -24,17 +24,17 @@ const COOKIE = /^(?:__Host-)?contributor-mem_\w+=[\w-]+;.*Max-Age=34560000.*Http
 async function open(visitorMessages: VisitorMessages) {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const path = `/api/memorials/${memorial.id}`
+  const words = `/api/memorial/${memorial.slug}/visitor-messages`
   const changed = await owner.patch(path, { visitorMessages })
   expect(changed.body.visitorMessages).toBe(visitorMessages)
-  const leave = (person: Client, key?: string, words = WORDS) =>
-    person.post<{ comment: Comment }>(`${path}/visitor-messages`, words, {
+  const leave = (person: Client, key?: string, message = WORDS) =>
+    person.post<{ comment: Comment }>(words, message, {
       headers: key === undefined ? {} : { 'Idempotency-Key': key },
     })
   const shown = async (person = new Client()) =>
     (await person.get<CommentPage>(`${path}/comments`)).body.comments.map(({ body }) => body)
-  const own = async (person: Client) =>
-    (await person.get<{ comments: Comment[] }>(`${path}/visitor-messages`)).body.comments
-  return { owner, memorial, path, leave, shown, own }
+  const own = async (person: Client) => (await person.get<{ comments: Comment[] }>(words)).body.comments
+  return { owner, memorial, path, words, leave, shown, own }
 }
 
 test('a visitor leaves words without an account, which wait until the owner shows them', async () => {
@@ -165,15 +165,15 @@ test.each([
 )
 
 test('a visitor’s session opens the public page only', { tags: ['visitors-need-public-page'] }, async () => {
-  const { owner, memorial, path } = await open('APPROVED')
-  const visitor = await visitorOf(owner, memorial.id)
+  const { owner, memorial, path, words } = await open('APPROVED')
+  const visitor = await visitorOf(owner, memorial)
   for (const privacy of ['INVITE', 'PRIVATE'] as const) {
     await owner.patch(`${path}/privacy`, { privacy })
     for (const address of [
       path,
       `${path}/comments`,
       `${path}/media`,
-      `${path}/visitor-messages`,
+      words,
       `/api/memorial/${memorial.slug}`,
     ])
       expect([address, (await visitor.get(address)).status]).toEqual([address, 403])
@@ -190,7 +190,7 @@ test('a visitor’s session opens the public page only', { tags: ['visitors-need
   expect((await new Client().get(`${path}?invite=${row?.inviteToken}`)).status).toBe(403)
   // Public again, they can take their words back.
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
-  const [own] = (await visitor.get(`${path}/visitor-messages`)).body.comments
+  const [own] = (await visitor.get(words)).body.comments
   expect((await visitor.delete(`/api/comments/${own.id}`)).status).toBe(204)
 })
 
@@ -224,7 +224,7 @@ test('a guest of an invitation who leaves words stays a guest of it, and keeps t
   await owner.patch(path, { visitorMessages: 'AT_ONCE' })
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   await guest.post(`/api/comments/${theirs.id}/like`)
-  expect((await guest.post(`${path}/visitor-messages`, WORDS)).status).toBe(201)
+  expect((await guest.post(`/api/memorial/${memorial.slug}/visitor-messages`, WORDS)).status).toBe(201)
   const seen = (await guest.get<CommentPage>(`${path}/comments`)).body.comments
   expect(seen).toMatchObject([
     { body: WORDS.body, canDelete: true },

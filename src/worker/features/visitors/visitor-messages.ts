@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNotNull } from 'drizzle-orm'
-import type { Comment, VisitorMessageInput } from '#shared/comments.ts'
+import type { Comment, VisitorMessageInput, VisitorWords } from '#shared/comments.ts'
 import { MINUTE_MS, VISITOR_SESSION_EXPIRES_MS, VISITOR_WORDS_LISTED } from '#shared/limits.ts'
 import { decideAccess, throwIfRefused } from '#worker/access/access.ts'
 import { storeContributorToken, type LiveContributor } from '#worker/access/contributor-sessions.ts'
@@ -38,13 +38,15 @@ export async function leaveMessage(
   ctx: RequestCtx,
   access: MemorialAccess,
   input: VisitorMessageInput,
-  key: string | null,
+  givenKey: string | null,
 ): Promise<LeftMessage> {
   const { memorial } = access
   const own = access.contributor?.isGuest ? null : access.contributor
   const browser = unknownBrowser(ctx, memorial.id)
-  const previous = await findLeft(ctx, access, key)
-  if (previous) return previous
+  const previous = await findLeft(ctx, access, givenKey)
+  if (previous && previous !== 'gone') return previous
+  // Who has taken their words back may leave the same again.
+  const key = previous === 'gone' ? null : givenKey
   throwIfRefused(access.refuse('leaveMessage'))
   await requireRateLimitOnce(ctx, 'visitorMessages', browser, key)
   const { contributor, authToken } = own
@@ -70,14 +72,16 @@ export async function leaveMessage(
   )
   if (comment) return { comment, authToken }
   const concurrent = await findLeft(ctx, access, key)
-  if (concurrent) return concurrent
+  if (concurrent && concurrent !== 'gone') return concurrent
   throw await refusalAtWrite(ctx, access, 'leaveMessage')
 }
 
-/** The messages that this browser has left here and not taken back, newest first. */
-export async function listOwnMessages(ctx: RequestCtx, access: MemorialAccess): Promise<Comment[]> {
+/** The messages that this browser has left here and not taken back, newest first, and the memorial. */
+export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Promise<VisitorWords> {
   const { contributor, memorial } = access
-  if (!contributor) return []
+  const { slug, honoureeFullName, visitorMessages } = memorial
+  const about = { slug, honoureeFullName, visitorMessages }
+  if (!contributor) return { memorial: about, comments: [] }
   const rows = await selectComments(ctx, contributor.id)
     .where(
       and(
@@ -88,7 +92,7 @@ export async function listOwnMessages(ctx: RequestCtx, access: MemorialAccess): 
     )
     .orderBy(desc(comments.createdAt), desc(comments.id))
     .limit(VISITOR_WORDS_LISTED)
-  return rows.map((row) => toComment(row, access))
+  return { memorial: about, comments: rows.map((row) => toComment(row, access)) }
 }
 
 /** Makes a contributor for a browser without one. A guest of an invitation stays a guest of it, now with a name. */
@@ -134,13 +138,13 @@ async function makeVisitor(
 
 /**
  * What this browser has left with `key`. If it is unknown, because it never got the answer, it gets a new session: who sends the same words
- * under the same name, from the same network and with the same browser, within minutes, is who wrote them.
+ * under the same name, from the same network and with the same browser, within minutes, is who wrote them. `gone`: taken back since.
  */
 async function findLeft(
   ctx: RequestCtx,
   access: MemorialAccess,
   key: string | null,
-): Promise<LeftMessage | null> {
+): Promise<LeftMessage | 'gone' | null> {
   const own = access.contributor?.isGuest ? null : access.contributor
   const actorId = own?.id ?? unknownBrowser(ctx, access.memorial.id)
   const id = await findCreatedId(ctx, actorId, key)
@@ -152,7 +156,7 @@ async function findLeft(
       own ? undefined : gt(comments.createdAt, ctx.now() - SENT_AGAIN_MS),
     ),
   )
-  if (!row) return null
+  if (!row) return 'gone'
   if (own) return { comment: toComment(row, access), authToken: null }
   const contributor = { ...NO_ONE, memorialId: access.memorial.id, id: row.comment.authorContributorId ?? '' }
   const authToken = await renewToken(ctx, contributor.id)

@@ -1,20 +1,18 @@
 import { api } from '#shared/api.ts'
 import { VISITOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
-import { forViewers } from '#worker/access/memorial-access.ts'
+import { memorialBySlug } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
-import { leaveMessage, listOwnMessages } from '#worker/features/visitors/visitor-messages.ts'
+import { leaveMessage, listOwnWords } from '#worker/features/visitors/visitor-messages.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 
 export function visitorRoutes(app: App): void {
   // The verb checks who may leave words, so that a repeated request gets its answer even after that ended.
-  route(app, api.leaveMessage, forViewers, async ({ ctx, access, body, headers }) => {
+  route(app, api.leaveMessage, { access: memorialBySlug }, async ({ ctx, access, body, headers }) => {
     const { comment, authToken } = await leaveMessage(ctx, access, body, idempotencyKeyOf(ctx))
     if (authToken !== null)
       setContributorCookie(headers, ctx.request, access.memorial.id, authToken, VISITOR_SESSION_EXPIRES_MS)
     return { comment }
   })
-  route(app, api.listOwnMessages, forViewers, async ({ ctx, access }) => ({
-    comments: await listOwnMessages(ctx, access),
-  }))
+  route(app, api.visitorWords, { access: memorialBySlug }, ({ ctx, access }) => listOwnWords(ctx, access))
 }

@@ -61,7 +61,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Guestbook', 'contributor', 'postComment', 'deleteComment', 'likeComment', 'unlikeComment'),
   ...calls('Removed', 'contributor', 'listRemoved', 'restoreMedia', 'restoreComment', 'removedThumbnail'),
   ...calls('Removed', 'owner', 'removeAdded', 'restoreAdded', 'deleteAdded'),
-  ...calls('Guestbook', 'viewer', 'leaveMessage', 'listOwnMessages'),
+  ...calls('Guestbook', 'viewer', 'leaveMessage', 'visitorWords'),
   ...calls('Removed', 'owner', 'listHeld', 'showHeld'),
   ...calls('Invitations', 'owner', 'inviteLink', 'rotateInviteLink', 'listContributors'),
   ...calls('Invitations', 'anyone', 'invite', 'createContributorSession'),

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearchParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import type { Comment, VisitorWords } from '#shared/comments.ts'
+import { messages } from '#shared/messages.ts'
+import { VISITOR_FORM, WORDS_LEFT, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
+import { VisitorForm } from '#client/features/comments/visitor-form.tsx'
+import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
+import { formatDate } from '#client/lib/dates.ts'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { usePostedForm } from '#client/lib/server-rendering.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { Notice } from '#client/ui/notice.tsx'
+import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
+import styles from './visitor-words.module.css'
+
+/** `/m/:slug/words`: what a visitor has left at a public memorial, what became of it, and how to take it back. */
+export default function VisitorWordsPage() {
+  const { slug = '' } = useParams()
+  const { data, isError, error, refetch } = useQuery(endpointQuery(api.visitorWords, { params: { slug } }))
+  if (isError) return <MemorialError error={error} onRetry={() => void refetch()} />
+  return data ? <Words words={data} /> : <LoadingScreen />
+}
+
+function Words({ words: { memorial, comments } }: { words: VisitorWords }) {
+  const refused = usePostedForm(VISITOR_FORM)
+  // A refused form keeps its words, whatever the family allows by now.
+  const form = (refused || memorial.visitorMessages !== 'NOBODY') && <VisitorForm memorial={memorial} />
+  return (
+    <Page width="reading">
+      <PageTitle>{`Your words for ${memorial.honoureeFullName}`}</PageTitle>
+      <Received isHeld={comments[0]?.isHeld === true} />
+      {/* What is wrong comes first. */}
+      {refused && form}
+      {comments.length === 0 && !refused && <p>{messages.visitors.nothingLeft}</p>}
+      {comments.length > 0 && (
+        <ul className={styles.list}>
+          {comments.map((comment) => (
+            <Word key={comment.id} slug={memorial.slug} comment={comment} />
+          ))}
+        </ul>
+      )}
+      <p>
+        <ButtonLink to={links.publicMemorial(memorial.slug)} reloadDocument>
+          Back to the memorial
+        </ButtonLink>
+      </p>
+      {!refused && form}
+    </Page>
+  )
+}
+
+/** What the form that led here has done. */
+function Received({ isHeld }: { isHeld: boolean }) {
+  const [query] = useSearchParams()
+  const { receivedTitle, readFirst, isShown, takenBack } = messages.visitors
+  if (query.has(WORDS_TAKEN_BACK))
+    return (
+      <Notice>
+        <p role="status">{takenBack}</p>
+      </Notice>
+    )
+  if (!query.has(WORDS_LEFT)) return null
+  return (
+    <Notice>
+      <p role="status">
+        {receivedTitle} {isHeld ? readFirst : isShown}
+      </p>
+    </Notice>
+  )
+}
+
+function Word({ slug, comment }: { slug: string; comment: Comment }) {
+  const { id, body, authorName, createdAt, isHeld } = comment
+  return (
+    <li>
+      <p className={styles.body} dir="auto">
+        {body}
+      </p>
+      <p className="small-muted">
+        <bdi>{authorName}</bdi> · {formatDate(createdAt)}
+        <br />
+        {isHeld ? messages.visitors.isWaiting : messages.visitors.isOnPage}
+      </p>
+      <form method="post" action={links.visitorWords(slug)} data-plain>
+        <input type="hidden" name="take" value={id} />
+        <Button type="submit" variant="quiet" aria-label={`Take back the words of ${formatDate(createdAt)}`}>
+          Take back
+        </Button>
+      </form>
+    </li>
+  )
+}

@@ -1,0 +1,113 @@
+import { api } from '#shared/api.ts'
+import type { VisitorWords } from '#shared/comments.ts'
+import type { ErrorBody } from '#shared/errors.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { MINUTE_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { paths } from '#shared/pages.ts'
+import { VISITOR_FORM, WORDS_LEFT, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
+import {
+  callApi,
+  callTo,
+  isUrlEncoded,
+  readFields,
+  refusalAsText,
+  requireOwnForm,
+  seeOther,
+  showAgain,
+  toRefusal,
+  type FormRequest,
+} from '#worker/pages/form-request.ts'
+import { visitorWordsScreen } from '#worker/pages/screen-page.ts'
+import type { Env } from '#worker/platform/env.ts'
+import { uuidOf } from '#worker/platform/random.ts'
+
+const WORDS = /^\/m\/([a-z0-9-]+)\/words\/?$/u
+/** Within this time, in ms, the same words are one form sent twice. */
+const SAME_FORM_MS = 10 * MINUTE_MS
+/** The fields of the form, by the names that they have in its refusal. */
+const FIELDS = ['name', 'relation', 'message'] as const
+
+/** What this browser has left at a public memorial; null for any other page, and where there is nothing to see. */
+export async function visitorWordsPage(
+  request: Request,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<Response | null> {
+  const slug = WORDS.exec(new URL(request.url).pathname)?.[1]
+  if (slug === undefined) return null
+  const words = await readWords({ request, env, execution }, slug)
+  return words && visitorWordsScreen(request, env, words, null, 200)
+}
+
+/**
+ * Answers a form of a visitor of a public memorial, with script or without: makes the API's call and leads to the page of their words, or
+ * shows it with the form and what is wrong. Null for anything else.
+ */
+export async function answerVisitorForm(
+  request: Request,
+  env: Env,
+  execution: ExecutionContext,
+): Promise<Response | null> {
+  const slug = WORDS.exec(new URL(request.url).pathname)?.[1]
+  if (request.method !== 'POST' || slug === undefined || !isUrlEncoded(request)) return null
+  const form = { request, env, execution }
+  let values: Record<string, string> = {}
+  try {
+    requireOwnForm(request, env)
+    const fields = await readFields(request)
+    values = Object.fromEntries(FIELDS.map((name) => [name, fields.get(name) ?? '']))
+    const taken = fields.get('take')
+    const answer = await (taken === null ? leaveWords(form, slug, values) : takeBack(form, taken))
+    if (!answer.ok) return await refusedPage(form, slug, values, answer)
+    const done = taken === null ? WORDS_LEFT : WORDS_TAKEN_BACK
+    return seeOther(
+      form,
+      `${fillPath(paths.visitorWords, { slug })}?${done}=1`,
+      answer.headers.getSetCookie(),
+    )
+  } catch (error) {
+    return refusedPage(form, slug, values, toRefusal(error))
+  }
+}
+
+function leaveWords(form: FormRequest, slug: string, values: Record<string, string>): Promise<Response> {
+  const { name = '', relation = '', message = '' } = values
+  const minutes = Math.floor(Date.now() / SAME_FORM_MS)
+  return callApi(form, {
+    ...callTo(api.leaveMessage, { slug }),
+    body: JSON.stringify({ name, relation, body: message }),
+    // The page is the same for everybody, so only the words tell that a form is sent twice.
+    headers: { 'Idempotency-Key': uuidOf(JSON.stringify([slug, name, relation, message, minutes])) },
+  })
+}
+
+function takeBack(form: FormRequest, id: string): Promise<Response> {
+  return callApi(form, callTo(api.deleteComment, { id }))
+}
+
+async function readWords(form: FormRequest, slug: string): Promise<VisitorWords | null> {
+  const answer = await callApi(form, callTo(api.visitorWords, { slug }))
+  return answer.ok ? answer.json<VisitorWords>() : null
+}
+
+/** The page of their words, with the form as it was sent. Where the memorial isn't public any longer, the reason and the words as text. */
+async function refusedPage(
+  form: FormRequest,
+  slug: string,
+  values: Record<string, string>,
+  refusal: Response,
+): Promise<Response> {
+  const { request, env } = form
+  const { message, code, fields = {} } = await refusal.json<ErrorBody>()
+  const text = message || messages.system.internal
+  const posted = { name: VISITOR_FORM, values, code, problem: { text, fields } }
+  const words = await readWords(
+    { ...form, request: new Request(request.url, { headers: request.headers }) },
+    slug,
+  )
+  const page = words
+    ? await visitorWordsScreen(request, env, words, posted, refusal.status)
+    : refusalAsText(form, text, values['message'], refusal.status)
+  return showAgain(page, form, refusal, [])
+}

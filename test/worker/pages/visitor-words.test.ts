@@ -1,0 +1,150 @@
+import { env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { COMMENT_MAX } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { headerProblems } from '../../expected-headers.ts'
+import { takeErrorLines } from '../error-lines.ts'
+import { brokenBinding } from '../faults/faults.ts'
+import { askWorker, Client, memorialOf, ORIGIN } from '../harness.ts'
+import { rowsOf } from '../rows.ts'
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const WORDS = {
+  message: 'She taught me to whistle.\r\nGo well.',
+  name: 'Farai Chikomo',
+  relation: 'Her pupil',
+}
+const STORED = 'She taught me to whistle.\nGo well.'
+
+async function open(visitorMessages = 'APPROVED') {
+  const { owner, memorial } = await memorialOf({ privacy: 'LOCKED', name: 'Sekai Ndlovu' })
+  const path = `/api/memorials/${memorial.id}`
+  await owner.patch(path, { visitorMessages })
+  return { owner, memorial, path, words: `/m/${memorial.slug}/words` }
+}
+
+async function sent(client: Client, path: string, fields: Record<string, string>, headers = {}) {
+  const body = String(new URLSearchParams(fields))
+  const answer = await client.fetch(path, { method: 'POST', body, headers: { ...FORM, ...headers } })
+  return { status: answer.status, to: answer.headers.get('Location'), html: await answer.text(), answer }
+}
+
+const shown = async (client: Client, path: string) => (await client.fetch(path)).text()
+
+test('a visitor’s form leads to a page of their words, which only they see', async () => {
+  const { memorial, words } = await open()
+  const visitor = new Client()
+  const page = await shown(visitor, `/m/${memorial.slug}`)
+  expect(page).toContain(`action="${words}"`)
+  const { status, to } = await sent(visitor, words, WORDS)
+  expect([status, to]).toEqual([303, `${words}?left=1`])
+  const answer = await visitor.fetch(to ?? '')
+  expect(headerProblems(answer, 'page')).toEqual([])
+  expect(answer.headers.get('Cache-Control')).toContain('no-store')
+  expect(answer.headers.get('X-Robots-Tag')).toContain('noindex')
+  const receipt = await answer.text()
+  for (const part of [
+    'Your words for Sekai Ndlovu',
+    STORED,
+    messages.visitors.readFirst,
+    messages.visitors.isWaiting,
+  ])
+    expect(receipt).toContain(part)
+  const others = await shown(new Client(), words)
+  expect(others).toContain(messages.visitors.nothingLeft)
+  expect(others).not.toContain('whistle')
+})
+
+test('where messages are shown at once, the page says so, and so does the memorial’s', async () => {
+  const { memorial, words } = await open('AT_ONCE')
+  const visitor = new Client()
+  const { to } = await sent(visitor, words, WORDS)
+  const receipt = await shown(visitor, to ?? '')
+  expect(receipt).toContain(messages.visitors.isShown)
+  expect(receipt).toContain(messages.visitors.isOnPage)
+  const page = await shown(new Client(), `/m/${memorial.slug}`)
+  expect(page).toContain(STORED)
+  expect(page).toContain('Her pupil')
+})
+
+test('a visitor takes their words back without script; others can’t', async () => {
+  const { memorial, words } = await open()
+  const [visitor, other] = [new Client(), new Client()]
+  await sent(visitor, words, WORDS)
+  await sent(other, words, { ...WORDS, message: 'Zororai' })
+  const theirs = (await rowsOf(comments, { memorialId: memorial.id })).find(({ body }) => body === STORED)
+  const refused = await sent(other, words, { take: theirs?.id ?? '' })
+  expect([refused.status, refused.html.includes('whistle')]).toEqual([404, false])
+  const done = await sent(visitor, words, { take: theirs?.id ?? '' })
+  expect([done.status, done.to]).toEqual([303, `${words}?taken=1`])
+  expect(await shown(visitor, done.to ?? '')).toContain(messages.visitors.takenBack)
+  expect(await rowsOf(comments, { memorialId: memorial.id })).toHaveLength(1)
+  // The same words are new after that.
+  expect((await sent(visitor, words, WORDS)).status).toBe(303)
+  expect(await rowsOf(comments, { memorialId: memorial.id })).toHaveLength(2)
+})
+
+test('a form that is sent twice is stored once, and the browser can take it back', async () => {
+  const { memorial, words } = await open()
+  const [lost, visitor] = [new Client(), new Client()]
+  visitor.ip = lost.ip
+  await sent(lost, words, WORDS)
+  const { to } = await sent(visitor, words, WORDS)
+  expect(await rowsOf(comments, { memorialId: memorial.id })).toHaveLength(1)
+  expect(await shown(visitor, to ?? '')).toContain('Take back')
+})
+
+test('a refused form comes back with all words and what is wrong', async () => {
+  const { memorial, words } = await open()
+  const long = 'x'.repeat(COMMENT_MAX + 1)
+  const { status, html } = await sent(new Client(), words, { ...WORDS, message: long, name: ' ' })
+  expect(status).toBe(400)
+  for (const part of [long, WORDS.relation, messages.comment.tooLong, messages.contributor.nameRequired])
+    expect(html).toContain(part)
+  const foreign = await sent(new Client(), words, WORDS, { Origin: 'https://elsewhere.example' })
+  expect([foreign.status, foreign.html.includes('whistle')]).toEqual([403, false])
+  expect(await rowsOf(comments, { memorialId: memorial.id })).toEqual([])
+})
+
+test('what somebody wrote isn’t lost when the family closes the page meanwhile', async () => {
+  const { owner, memorial, path, words } = await open()
+  await owner.patch(path, { visitorMessages: 'NOBODY' })
+  const closed = await sent(new Client(), words, WORDS)
+  expect(closed.status).toBe(409)
+  for (const part of [STORED, messages.visitors.closed]) expect(closed.html).toContain(part)
+  expect(await shown(new Client(), `/m/${memorial.slug}`)).not.toContain('leave-a-message')
+  await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
+  const hidden = await sent(new Client(), words, WORDS)
+  expect([hidden.status, hidden.answer.headers.get('Content-Type')]).toEqual([
+    403,
+    'text/plain; charset=utf-8',
+  ])
+  expect(hidden.html).toContain(STORED)
+  expect(hidden.html).not.toContain('Sekai')
+  for (const address of [words, '/m/nobody-abcdef/words']) {
+    const page = await new Client().fetch(address)
+    expect(await page.text()).not.toContain('Sekai')
+  }
+})
+
+test('hostile words and names stay text on the page of a visitor’s words', async () => {
+  const { words } = await open()
+  const visitor = new Client()
+  const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'&'
+  await sent(visitor, words, { message: hostile, name: hostile, relation: hostile.slice(0, 60) })
+  const html = await shown(visitor, words)
+  expect(html).not.toContain('<script>alert')
+  expect(html).not.toContain('<img src=x')
+  expect(html).toContain('&lt;script&gt;alert(1)')
+})
+
+test('while the database is down, the visitor gets their words back as text', async () => {
+  const { words } = await open()
+  const DB = brokenBinding(env.DB, 'the database is down')
+  const body = String(new URLSearchParams(WORDS))
+  const headers = { ...FORM, Origin: ORIGIN }
+  const answer = await askWorker(`${ORIGIN}${words}`, { method: 'POST', body, headers }, { DB })
+  expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining(STORED)])
+  expect(takeErrorLines().length).toBeGreaterThan(0)
+})
