@@ -1,6 +1,6 @@
 import { expect, type Browser, type Page } from '@playwright/test'
 import type { Media, MediaUploaded } from '../src/shared/media.ts'
-import type { Memorial, Privacy } from '../src/shared/memorials.ts'
+import type { Memorial, Privacy, VisitorMessages } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
 import { openToInvited, paidMemorial } from '../tools/operate/seed.ts'
 import { newOwner, signIn, TENDAI } from './accounts-by-api.ts'
@@ -57,6 +57,13 @@ export class Family {
     const relative = new ProductClient(this.world.url)
     await relative.call('POST', `/api/invite/${token}/session`, { displayName, email: '' })
     return relative
+  }
+
+  /** Creates a public memorial where visitors may leave messages. */
+  async openToVisitors(visitorMessages: VisitorMessages): Promise<{ memorial: Memorial }> {
+    const memorial = await this.memorial()
+    await this.owner.call('PATCH', `/api/memorials/${memorial.id}`, { visitorMessages })
+    return { memorial: await this.setPrivacy(memorial.id, 'LOCKED') }
   }
 
   setPrivacy(id: string, privacy: Privacy): Promise<Memorial> {

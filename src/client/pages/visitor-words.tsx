@@ -58,13 +58,13 @@ function Received({ isHeld }: { isHeld: boolean }) {
   if (query.has(WORDS_TAKEN_BACK))
     return (
       <Notice>
-        <p role="status">{takenBack}</p>
+        <p>{takenBack}</p>
       </Notice>
     )
   if (!query.has(WORDS_LEFT)) return null
   return (
     <Notice>
-      <p role="status">
+      <p>
         {receivedTitle} {isHeld ? readFirst : isShown}
       </p>
     </Notice>

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { VISITOR_FORM, WORDS_LEFT, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
+import { carriesSession } from '#worker/http/cookies.ts'
 import {
   callApi,
   callTo,
@@ -35,7 +36,8 @@ export async function visitorWordsPage(
   execution: ExecutionContext,
 ): Promise<Response | null> {
   const slug = WORDS.exec(new URL(request.url).pathname)?.[1]
-  if (slug === undefined) return null
+  // The app knows who is signed in.
+  if (slug === undefined || carriesSession(request)) return null
   const words = await readWords({ request, env, execution }, slug)
   return words && visitorWordsScreen(request, env, words, null, 200)
 }

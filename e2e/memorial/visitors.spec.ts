@@ -1,0 +1,86 @@
+import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
+import { expect, test } from '../family.ts'
+import { expectNoSidewaysScroll } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
+
+const WORDS = 'She taught me to whistle.\nGo well.'
+
+for (const width of [360, 1280]) {
+  test(`without script a stranger leaves words, the family shows them, and everyone reads them, at ${width} px`, async ({
+    browser,
+    world,
+    family,
+  }) => {
+    expectErrors(refusedWith(400))
+    const { memorial } = await family.openToVisitors('APPROVED')
+    const context = await browser.newContext({
+      baseURL: world.url,
+      javaScriptEnabled: false,
+      viewport: { width, height: 740 },
+    })
+    const page = await context.newPage()
+    await page.goto(`/m/${memorial.slug}`)
+    expect(await violationsWithoutScript(browser, page)).toEqual([])
+    await page.getByLabel('Leave a message').fill(WORDS + 'x'.repeat(2000))
+    await page.getByLabel('Your name').fill('Farai Chikomo')
+    await page.getByLabel('How did you know each other?').fill('Her pupil')
+    await page.getByRole('button', { name: 'Leave this message' }).click()
+
+    await expect(page.getByRole('alert')).toContainText('A message can have up to 2,000 characters')
+    await expect(page.getByLabel('Your name')).toHaveValue('Farai Chikomo')
+    expect(await violationsWithoutScript(browser, page)).toEqual([])
+    await page.getByLabel('Leave a message').fill(WORDS)
+    await page.getByRole('button', { name: 'Leave this message' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your words for Sekai Ndlovu')
+    await expect(page.getByRole('status')).toHaveText(
+      'Thank you. The family reads it first. Come back to this page on this phone to see what became of it.',
+    )
+    await expect(page.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })).toContainText(
+      'Waiting for the family',
+    )
+    await expectNoSidewaysScroll(page)
+    expect(await violationsWithoutScript(browser, page)).toEqual([])
+
+    const reader = await family.visitorPage(width, `/m/${memorial.slug}`)
+    await expect(reader.getByText('No messages yet.')).toBeVisible()
+    await family.owner.call('POST', `/api/memorials/${memorial.id}/held/show`, {})
+    await page.getByRole('link', { name: 'Back to the memorial' }).click()
+    await expect(page.locator('#messages').getByText('She taught me to whistle.')).toBeVisible()
+    await page.getByRole('link', { name: 'See what you left before' }).click()
+    await expect(page.getByText('On the memorial’s page')).toBeVisible()
+    await page.getByRole('button', { name: /^Take back/u }).click()
+    await expect(page.getByRole('status')).toHaveText('Your words are taken back.')
+    await page.goto(`/m/${memorial.slug}`)
+    await expect(page.getByText('No messages yet.')).toBeVisible()
+    await context.close()
+  })
+}
+
+test('with script, an impatient visitor leaves one message, and the app leaves the form to the browser', async ({
+  family,
+}) => {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  const page = await family.visitorPage(360, `/m/${memorial.slug}`)
+  await page.getByLabel('Leave a message').fill(WORDS)
+  await page.getByLabel('Your name').fill('Farai Chikomo')
+  await page.getByRole('button', { name: 'Leave this message' }).dblclick()
+  await expect(page.getByRole('status')).toHaveText('Thank you. Your words are on the page.')
+  await expectAccessible(page, 'a visitor’s words')
+  await page.getByLabel('Leave a message').fill('Zororai murugare.')
+  await page.getByLabel('Your name').fill('Chipo')
+  await page.getByRole('button', { name: 'Leave this message' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Zororai' })).toContainText('Chipo')
+  await page.getByRole('link', { name: 'Back to the memorial' }).click()
+  await expect(page.locator('#messages > ul').getByRole('listitem')).toHaveCount(2)
+})
+
+test('signed in, another family’s owner leaves words in the same form', async ({ family, page, demo }) => {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  await demo.open(page, 'owner', `/m/${memorial.slug}`)
+  await page.getByLabel('Leave a message').fill(WORDS)
+  await page.getByLabel('Your name').fill('Rudo')
+  await page.getByRole('button', { name: 'Leave this message' }).click()
+  await expect(page.getByRole('status')).toHaveText('Thank you. Your words are on the page.')
+  await page.getByRole('button', { name: /^Take back/u }).click()
+  await expect(page.getByRole('status')).toHaveText('Your words are taken back.')
+})
