@@ -241,6 +241,8 @@ export const RATE_LIMITS = {
   guestbookADay: { limit: 1000, windowMs: DAY_MS },
   /** Per network and browser, at one memorial: messages from visitors of the public page. */
   visitorMessages: { limit: 20, windowMs: 10 * MINUTE_MS },
+  /** The same per network, whatever the browser says of itself. */
+  visitorMessagesADay: { limit: 200, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
   ownerUploads: { limit: 2000, windowMs: DAY_MS },

@@ -3,7 +3,6 @@ import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
-import { VisitorForm } from '#client/features/comments/visitor-form.tsx'
 import { Guestbook, type ComposerComponent } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
 import { isUpcoming } from '#client/features/funeral/service-times.ts'
@@ -32,6 +31,8 @@ export type MemorialParts = {
   Invitation?: ComponentType<{ memorialId: string; contributor: Contributor }>
   /** The forms for a message and for files, if they come with the screen. */
   Composer?: ComposerComponent
+  /** For visitors of the public page, where the family lets them leave messages. */
+  visitorForm?: ReactNode
   AddMedia?: AddMediaComponent
   /** Marks what is new to the owner; null for everything else. */
   newBadge?: (item: Media | Comment) => ReactNode
@@ -154,9 +155,7 @@ export function MemorialScreen({
           newBadge={parts.newBadge}
           first={firstComments}
           Composer={parts.Composer}
-          visitorForm={
-            isOpenToVisitors && !viewer.canEdit && <VisitorForm memorial={memorial} isOnMemorial />
-          }
+          visitorForm={isOpenToVisitors && !viewer.canEdit && parts.visitorForm}
         />
         {hasTools && (
           <aside className={styles.tools} aria-label="Details">

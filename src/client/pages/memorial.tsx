@@ -14,6 +14,8 @@ import { AddMedia } from '#client/features/media/add-media.tsx'
 import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { Contributors } from '#client/features/memorials/contributors.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
+import { VISITOR_FORM } from '#shared/plain-forms.ts'
+import { links } from '#client/lib/links.ts'
 import { HeldItems, HeldNotice } from '#client/features/memorials/held-items.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
@@ -131,7 +133,13 @@ function partsFor(
   const removed = <RemovedItems memorialId={memorial.id} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
-    return { Composer, AddMedia, Invitation: InvitationToAdd, foot: mayRemove && removed }
+    // The form itself stands on the public page, whose address holds no secret.
+    const visitorForm = (
+      <p>
+        <a href={`${links.publicMemorial(memorial.slug)}#${VISITOR_FORM}`}>Leave a message</a>
+      </p>
+    )
+    return { Composer, AddMedia, Invitation: InvitationToAdd, visitorForm, foot: mayRemove && removed }
   }
   const isOwner = viewer.role === 'OWNER'
   return {

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { useStoredSession } from '#client/features/invites/contributor-session.ts'
+import { VisitorForm } from '#client/features/comments/visitor-form.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { endpointQuery } from '#client/lib/query-client.ts'
@@ -40,6 +41,7 @@ export default function PublicMemorialPage() {
       firstComments={{ comments, nextCursor: commentsCursor }}
       parts={{
         Invitation: InvitationToAdd,
+        visitorForm: <VisitorForm memorial={view.data.memorial} isOnMemorial />,
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>
             <ShareTools memorial={view.data.memorial} />

@@ -30,7 +30,7 @@ function Words({ words: { memorial, comments } }: { words: VisitorWords }) {
   return (
     <Page width="reading">
       <PageTitle>{`Your words for ${memorial.honoureeFullName}`}</PageTitle>
-      <Received isHeld={comments[0]?.isHeld === true} />
+      <Received newest={comments[0]} isReadFirst={memorial.visitorMessages === 'APPROVED'} />
       {/* What is wrong comes first. */}
       {refused && form}
       {comments.length === 0 && !refused && <p>{messages.visitors.nothingLeft}</p>}
@@ -52,9 +52,9 @@ function Words({ words: { memorial, comments } }: { words: VisitorWords }) {
 }
 
 /** What the form that led here has done. */
-function Received({ isHeld }: { isHeld: boolean }) {
+function Received({ newest, isReadFirst }: { newest: Comment | undefined; isReadFirst: boolean }) {
   const [query] = useSearchParams()
-  const { receivedTitle, readFirst, isShown, takenBack } = messages.visitors
+  const { receivedTitle, readFirst, isShown, noCookie, takenBack } = messages.visitors
   if (query.has(WORDS_TAKEN_BACK))
     return (
       <Notice>
@@ -65,11 +65,15 @@ function Received({ isHeld }: { isHeld: boolean }) {
   return (
     <Notice>
       <p>
-        {receivedTitle} {isHeld ? readFirst : isShown}
+        {receivedTitle} {(newest ? newest.isHeld : isReadFirst) ? readFirst : isShown}
       </p>
+      {!newest && <p>{noCookie}</p>}
     </Notice>
   )
 }
+
+/** So many characters of a message tell which one a button is for. */
+const SHOWN_IN_NAME = 40
 
 function Word({ slug, comment }: { slug: string; comment: Comment }) {
   const { id, body, authorName, createdAt, isHeld } = comment
@@ -85,7 +89,7 @@ function Word({ slug, comment }: { slug: string; comment: Comment }) {
       </p>
       <form method="post" action={links.visitorWords(slug)} data-plain>
         <input type="hidden" name="take" value={id} />
-        <Button type="submit" variant="quiet" aria-label={`Take back the words of ${formatDate(createdAt)}`}>
+        <Button type="submit" variant="quiet" aria-label={`Take back: ${body.slice(0, SHOWN_IN_NAME)}`}>
           Take back
         </Button>
       </form>

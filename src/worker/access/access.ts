@@ -6,7 +6,7 @@ import type { MemorialStatus, Privacy, ViewerRole, VisitorMessages } from '#shar
 export type Viewer = {
   user: { id: string; isAdmin: boolean } | null
   /** A live contributor session for this memorial. */
-  contributor: { id: string; isGuest: boolean; isVisitor: boolean } | null
+  contributor: { id: string; isGuest: boolean } | null
   /** The request contains the memorial's live invitation token. */
   hasInvite: boolean
 }
@@ -55,9 +55,6 @@ export function throwIfRefused(refusal: Refusal | null): void {
 
 /** Decides who may do what with a memorial. Pure, and used by every route, media and files included. */
 export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
-  // prove: visitors-need-public-page
-  if (viewer.contributor?.isVisitor && memorial.privacy !== 'LOCKED')
-    return decideAccess({ ...viewer, contributor: null }, memorial)
   const role = roleOf(viewer, memorial)
   const isGone = memorial.status === 'DELETED' || memorial.status === 'REMOVED'
   const mayEdit = role === 'OWNER' || role === 'ADMIN'

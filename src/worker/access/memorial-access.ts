@@ -2,6 +2,7 @@ import { existsIn, type Reader } from '#worker/platform/db.ts'
 import { and, eq, getTableColumns, inArray, ne, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '#shared/errors.ts'
+import type { User } from '#shared/accounts.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { auditHiddenVisit, auditVisit } from '#worker/access/audit.ts'
@@ -82,7 +83,8 @@ export async function refusalAtWrite(
   { memorial: { id }, role, contributor }: MemorialAccess,
   action: 'contribute' | 'leaveMessage' = 'contribute',
 ): Promise<AppError> {
-  const hasLink = sql<boolean>`${hasLiveLink(contributor?.id ?? '')}`.mapWith(Boolean)
+  const live: LinkStatus[] = action === 'leaveMessage' ? ['ASSIGNED', 'VISITORS'] : ['ASSIGNED']
+  const hasLink = sql<boolean>`${hasLiveLink(contributor?.id ?? '', live)}`.mapWith(Boolean)
   const [now] = await ctx.db
     .select({ ...memorialColumns(), hasLink })
     .from(memorials)
@@ -90,7 +92,7 @@ export async function refusalAtWrite(
   if (!now) return new AppError('not_found', messages.memorial.notFound)
   const user = role === 'OWNER' ? { id: now.ownerId, isAdmin: false } : null
   const viewer = { user, contributor: now.hasLink ? contributor : null, hasInvite: false }
-  const refusal = decideAccess(viewer, now).refuse(action)
+  const refusal = accessOf(now, viewer).refuse(action)
   // Allowed again: the memorial was locked for that moment only, or the owner has removed this upload.
   return refusal
     ? new AppError(refusal.code, refusal.message)
@@ -156,7 +158,24 @@ export async function accessFor(
         findLiveContributor(ctx, memorial.id, presented.contributorToken),
         presented.inviteToken === null ? false : isLiveInvite(ctx, presented.inviteToken, memorial.id),
       ])
-  return { memorial, contributor, ...decideAccess({ user: ctx.user, contributor, hasInvite }, memorial) }
+  return accessOf(memorial, { user: ctx.user, contributor, hasInvite })
+}
+
+type KnownViewer = {
+  user: Pick<User, 'id' | 'isAdmin'> | null
+  contributor: LiveContributor | null
+  hasInvite: boolean
+}
+
+/** What somebody may do. Whoever left words on the public page is known there only: elsewhere, their session counts as none. */
+export function accessOf(
+  memorial: MemorialRow,
+  { user, contributor, hasInvite }: KnownViewer,
+): MemorialAccess {
+  // prove: visitors-need-public-page
+  if (contributor?.isVisitor && memorial.privacy !== 'LOCKED')
+    return accessOf(memorial, { user, contributor: null, hasInvite })
+  return { memorial, contributor, ...decideAccess({ user, contributor, hasInvite }, memorial) }
 }
 
 /** For an upload that is finished without a request of its sender. {@link acceptsFrom} checks the invitation. */
@@ -173,7 +192,7 @@ export function accessForSender(memorial: MemorialRow, contributorId: string | n
           isVisitor: false,
         }
   const user = contributor ? null : { id: memorial.ownerId, isAdmin: false }
-  return { memorial, contributor, ...decideAccess({ user, contributor, hasInvite: false }, memorial) }
+  return accessOf(memorial, { user, contributor, hasInvite: false })
 }
 
 /** Returns the memorial if `action` is allowed; else throws the refusal, or `not_found`. */

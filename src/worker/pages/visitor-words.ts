@@ -2,11 +2,11 @@ import { api } from '#shared/api.ts'
 import type { VisitorWords } from '#shared/comments.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { VISITOR_FORM, WORDS_LEFT, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
-import { carriesSession } from '#worker/http/cookies.ts'
+import { findSessionUser } from '#worker/access/sessions.ts'
+import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import {
   callApi,
   callTo,
@@ -20,14 +20,13 @@ import {
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { visitorWordsScreen } from '#worker/pages/screen-page.ts'
+import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { uuidOf } from '#worker/platform/random.ts'
 
 const WORDS = /^\/m\/([a-z0-9-]+)\/words\/?$/u
-/** Within this time, in ms, the same words are one form sent twice. */
-const SAME_FORM_MS = 10 * MINUTE_MS
 /** The fields of the form, by the names that they have in its refusal. */
-const FIELDS = ['name', 'relation', 'message'] as const
+const FIELDS = ['message', 'name', 'relation'] as const
 
 /** What this browser has left at a public memorial; null for any other page, and where there is nothing to see. */
 export async function visitorWordsPage(
@@ -36,8 +35,7 @@ export async function visitorWordsPage(
   execution: ExecutionContext,
 ): Promise<Response | null> {
   const slug = WORDS.exec(new URL(request.url).pathname)?.[1]
-  // The app knows who is signed in.
-  if (slug === undefined || carriesSession(request)) return null
+  if (slug === undefined || (await isSignedIn(request, env, execution))) return null
   const words = await readWords({ request, env, execution }, slug)
   return words && visitorWordsScreen(request, env, words, null, 200)
 }
@@ -61,7 +59,9 @@ export async function answerVisitorForm(
     values = Object.fromEntries(FIELDS.map((name) => [name, fields.get(name) ?? '']))
     const taken = fields.get('take')
     const answer = await (taken === null ? leaveWords(form, slug, values) : takeBack(form, taken))
-    if (!answer.ok) return await refusedPage(form, slug, values, answer)
+    // Somebody has pressed twice.
+    const isGone = taken !== null && answer.status === 404
+    if (!answer.ok && !isGone) return await refusedPage(form, slug, values, answer)
     const done = taken === null ? WORDS_LEFT : WORDS_TAKEN_BACK
     return seeOther(
       form,
@@ -73,14 +73,20 @@ export async function answerVisitorForm(
   }
 }
 
+/** The app's document shows who is signed in. */
+async function isSignedIn(request: Request, env: Env, execution: ExecutionContext): Promise<boolean> {
+  if (!carriesSession(request)) return false
+  const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+  return (await findSessionUser(ctx, request, readCookies(request), new Headers())) !== null
+}
+
 function leaveWords(form: FormRequest, slug: string, values: Record<string, string>): Promise<Response> {
   const { name = '', relation = '', message = '' } = values
-  const minutes = Math.floor(Date.now() / SAME_FORM_MS)
   return callApi(form, {
     ...callTo(api.leaveMessage, { slug }),
     body: JSON.stringify({ name, relation, body: message }),
     // The page is the same for everybody, so only the words tell that a form is sent twice.
-    headers: { 'Idempotency-Key': uuidOf(JSON.stringify([slug, name, relation, message, minutes])) },
+    headers: { 'Idempotency-Key': uuidOf(JSON.stringify([slug, name, relation, message])) },
   })
 }
 
@@ -104,12 +110,11 @@ async function refusedPage(
   const { message, code, fields = {} } = await refusal.json<ErrorBody>()
   const text = message || messages.system.internal
   const posted = { name: VISITOR_FORM, values, code, problem: { text, fields } }
-  const words = await readWords(
-    { ...form, request: new Request(request.url, { headers: request.headers }) },
-    slug,
-  )
-  const page = words
-    ? await visitorWordsScreen(request, env, words, posted, refusal.status)
-    : refusalAsText(form, text, values['message'], refusal.status)
-  return showAgain(page, form, refusal, [])
+  const again = new Request(request.url, { headers: request.headers })
+  const page = await readWords({ ...form, request: again }, slug)
+    .then((words) => words && visitorWordsScreen(request, env, words, posted, refusal.status))
+    // What was typed matters more than how it is shown.
+    .catch(() => null)
+  const typed = Object.values(values).filter(Boolean).join('\n')
+  return showAgain(page ?? refusalAsText(form, text, typed, refusal.status), form, refusal, [])
 }

@@ -9,7 +9,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 export const inviteTokens = sqliteTable(
   'invite_tokens',
   {
-    /** UUIDv4. */
+    /** UUIDv4; of VISITORS the text of `visitorsLink`. */
     token: text().primaryKey(),
     status: text({ enum: ['AVAILABLE', 'ASSIGNED', 'REVOKED', 'VISITORS'] })
       .notNull()
@@ -28,7 +28,7 @@ export const inviteTokens = sqliteTable(
   ],
 )
 
-/** A person who opened an invitation link and gave a name, or a guest without one. */
+/** A person who opened an invitation link and gave a name, or a guest without one; or a visitor who left words on the public page. */
 export const contributors = sqliteTable(
   'contributors',
   {

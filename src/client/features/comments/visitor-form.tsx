@@ -44,9 +44,7 @@ export function VisitorForm({
       <Field
         id={`${VISITOR_FORM}-body`}
         label="Leave a message"
-        hint={
-          visitorMessages === 'APPROVED' ? messages.visitors.isReadFirst : messages.visitors.isShownAtOnce
-        }
+        hint={messages.visitors.hints[visitorMessages]}
         error={fields['body']}
       >
         {(control) => (

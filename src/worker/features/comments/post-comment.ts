@@ -46,7 +46,7 @@ export async function postComment(
     access,
     { body, ...columns },
     {
-      actorId,
+      actorIds: [actorId],
       key,
       isAccepted: acceptsFrom(access),
       isHeld: isHeldNow(access.memorial.id, author.authorContributorId),
@@ -67,13 +67,18 @@ function purgeIfShown(ctx: RequestCtx, memorialId: string, commentId: string) {
 type NewComment = Omit<typeof comments.$inferInsert, 'id' | 'memorialId' | 'createdAt'>
 
 /**
- * Stores a comment if `isAccepted` still holds, and nobody has used `key` as `actorId`. Null if it isn't stored.
+ * Stores a comment if `isAccepted` still holds, and the first of `actorIds` hasn't used `key`; then all have. Null if it isn't stored.
  */
 export async function storeComment(
   ctx: RequestCtx,
   access: MemorialAccess,
   columns: NewComment,
-  { actorId, key, isAccepted, isHeld }: { actorId: string; key: string | null; isAccepted: SQL; isHeld: SQL },
+  {
+    actorIds: [actorId, ...others],
+    key,
+    isAccepted,
+    isHeld,
+  }: { actorIds: [string, ...string[]]; key: string | null; isAccepted: SQL; isHeld: SQL },
 ): Promise<Comment | null> {
   const { memorial } = access
   const row = { ...columns, memorialId: memorial.id, id: newId('comment'), createdAt: ctx.now() }
@@ -82,6 +87,7 @@ export async function storeComment(
     insertWhere(ctx.db, comments, row, sql`${isAccepted} and not ${isKeyUsed(actorId, key)}`, { isHeld }),
     insertKey(ctx, actorId, key, row, isStored),
     selectComments(ctx, row.authorContributorId ?? row.authorUserId ?? '').where(eq(comments.id, row.id)),
+    ...others.map((other) => insertKey(ctx, other, key, row, isStored)),
     ...(memorial.privacy === 'LOCKED' ? [purgeIfShown(ctx, memorial.id, row.id)] : []),
   ])
   if (!created) return null

@@ -5,7 +5,7 @@ import { GUEST_NAME } from '#shared/ids.ts'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS, TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { afterAnswer, type RequestCtx, type Ctx } from '#worker/platform/ctx.ts'
-import { commentLikes } from '#worker/schema/comments.table.ts'
+import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import {
   clearContributorTokens,
   findLiveContributor,
@@ -33,7 +33,7 @@ export async function createContributorSession(
   const id = newId('contributor')
   const token = newToken()
   const tokenHash = hashToken(token)
-  const [created, , replaced] = await ctx.db.batch([
+  const [created, , , replaced] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       contributors,
@@ -52,7 +52,7 @@ export async function createContributorSession(
         where ${inviteTokens.token} = ${invite.token} and ${inviteTokens.status} = 'ASSIGNED'
           and ${memorials.privacy} <> 'PRIVATE')`,
     ).returning({ id: contributors.id }),
-    ...replaceGuest(ctx, previous, id),
+    ...replacePrevious(ctx, previous, id),
   ])
   if (created.length === 0) throw new AppError('not_found', messages.invite.invalid)
   await storeContributorToken(ctx, tokenHash, id)
@@ -67,18 +67,22 @@ export async function createContributorSession(
   }
 }
 
-/** A guest can have added only likes: move them to the named session, then delete the guest. */
-export function replaceGuest(ctx: RequestCtx, previous: LiveContributor | null, id: string) {
-  const guestId = previous?.isGuest ? previous.id : ''
+/** A guest can have added only likes, a visitor of the public page also messages: move them to the new session, and delete the old one. */
+function replacePrevious(ctx: RequestCtx, previous: LiveContributor | null, id: string) {
+  const oldId = previous?.isGuest || previous?.isVisitor ? previous.id : ''
   const isReplaced = sql`exists (select 1 from ${contributors} where ${contributors.id} = ${id})`
   return [
     ctx.db
       .update(commentLikes)
       .set({ likedBy: id })
-      .where(sql`${commentLikes.likedBy} = ${guestId} and ${isReplaced}`),
+      .where(sql`${commentLikes.likedBy} = ${oldId} and ${isReplaced}`),
+    ctx.db
+      .update(comments)
+      .set({ authorContributorId: id })
+      .where(sql`${comments.authorContributorId} = ${oldId} and ${isReplaced}`),
     ctx.db
       .delete(contributors)
-      .where(sql`${eq(contributors.id, guestId)} and ${isReplaced}`)
+      .where(sql`${eq(contributors.id, oldId)} and ${isReplaced}`)
       .returning({ tokenHash: contributors.tokenHash }),
   ] as const
 }

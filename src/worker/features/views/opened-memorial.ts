@@ -5,7 +5,6 @@ import type { ContributorSession } from '#shared/invites.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { decideAccess } from '#worker/access/access.ts'
 import {
   selectLiveContributor,
   selectLiveInvite,
@@ -13,7 +12,7 @@ import {
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
 import type { Reading } from '#worker/access/held.ts'
-import { memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { accessOf, memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
 import { selectFirstPage, toFirstPage } from '#worker/features/media/media.ts'
 import { selectNews, toNews } from '#worker/features/memorials/news.ts'
@@ -98,12 +97,13 @@ async function openAtOnce(
   const who = known ?? NO_CONTRIBUTOR
   const rows = await read(ctx.db, { id, invitation: inviteToken ?? '', now: ctx.now(), ...who })
   const [[invited], [live], [memorial]] = [rows.rowsOf(0), rows.rowsOf(1), rows.rowsOf(2)]
-  // The session has ended, so the browser is a guest's: read again what a guest may see.
-  if (known && !live) return openAtOnce(ctx, { id, inviteToken }, null)
+  // The session has ended, or is a visitor's of the page while it was public, so the browser is a guest's: read again what a guest may see.
+  if (known && (!live || (live.isVisitor && memorial?.privacy !== 'LOCKED')))
+    return openAtOnce(ctx, { id, inviteToken }, null)
   if (!memorial) return NOT_FOUND
   const contributor = live ?? null
   const hasInvite = invited?.memorialId === memorial.id
-  const access = { memorial, contributor, ...decideAccess({ user: null, contributor, hasInvite }, memorial) }
+  const access = accessOf(memorial, { user: null, contributor, hasInvite })
   const refusal = access.refuse('view')
   if (refusal) return new AppError(refusal.code, refusal.message)
   return {

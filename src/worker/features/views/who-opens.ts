@@ -1,12 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
-import { decideAccess } from '#worker/access/access.ts'
 import {
   readContributors,
   selectLiveContributor,
   selectLiveInvite,
 } from '#worker/access/contributor-sessions.ts'
-import { memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { accessOf, memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { continueSession, readSession, selectSessionUser, toUser } from '#worker/access/sessions.ts'
 import { readCookies } from '#worker/http/cookies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -59,7 +58,7 @@ export async function decideWhoOpens(
     async renew(headers) {
       if (session && row) await continueSession(ctx, request, headers, session, row)
     },
-    access: { memorial, contributor, ...decideAccess({ user, contributor, hasInvite }, memorial) },
+    access: accessOf(memorial, { user, contributor, hasInvite }),
   }
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { HeldItems } from '#shared/held.ts'
+import { RATE_LIMITS } from '#shared/limits.ts'
 import type { PublicMemorialView, VisitorMessages } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
@@ -13,6 +15,7 @@ import {
   signedIn,
   testCtx,
   visitorOf,
+  inviteTokenOf,
 } from '../../../../test/worker/harness.ts'
 import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
@@ -194,13 +197,14 @@ test('a visitor’s session opens the public page only', { tags: ['visitors-need
   expect((await visitor.delete(`/api/comments/${own.id}`)).status).toBe(204)
 })
 
-test('the same words sent twice are stored once, also before the browser has a cookie', async () => {
+test('the same words sent twice are stored once, before the browser has a cookie and after', async () => {
   const { leave, own } = await open('APPROVED')
   const key = crypto.randomUUID()
   const [first, again] = [new Client(), new Client()]
   again.ip = first.ip
   const one = await leave(first, key)
-  // Another tab of the same browser: the first answer never arrived.
+  expect((await leave(first, key)).body.comment.id).toBe(one.body.comment.id)
+  // The same browser, whose first answer never arrived.
   const two = await leave(again, key)
   expect([two.status, two.body.comment.id]).toEqual([201, one.body.comment.id])
   expect(two.body.comment.canDelete).toBe(true)
@@ -214,6 +218,83 @@ test('the same words sent twice are stored once, also before the browser has a c
   const other = crypto.randomUUID()
   const answers = await atOnce(2, (n) => leave(pair[n] ?? new Client(), other))
   expect(new Set(answers.map(({ body }) => body.comment.id)).size).toBe(1)
+})
+
+test('whoever has taken their words back can leave the same again, once', async () => {
+  const { leave, own } = await open('APPROVED')
+  const key = crypto.randomUUID()
+  const visitor = new Client()
+  const first = (await leave(visitor, key)).body.comment
+  await visitor.delete(`/api/comments/${first.id}`)
+  const second = (await leave(visitor, key)).body.comment
+  expect(second.id).not.toBe(first.id)
+  expect((await leave(visitor, key)).body.comment.id).toBe(second.id)
+  expect(await own(visitor)).toHaveLength(1)
+})
+
+test(
+  'nobody who repeats somebody’s words gets their invitation, or words that they left before',
+  { tags: ['visitors-adopt-no-invitation'] },
+  async () => {
+    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+    const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
+    const path = `/api/memorials/${memorial.id}`
+    const words = `/api/memorial/${memorial.slug}/visitor-messages`
+    await owner.patch(path, { visitorMessages: 'AT_ONCE' })
+    await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+    const visitor = new Client()
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    await guest.post(words, WORDS, { headers })
+    await visitor.post(words, { ...WORDS, body: 'Before' })
+    await visitor.post(words, WORDS, { headers })
+    for (const author of [guest, visitor]) {
+      const eve = new Client()
+      eve.ip = author.ip
+      await eve.post(words, WORDS, { headers })
+      const theirs = (await eve.get(words)).body.comments
+      expect(theirs.map(({ body }: Comment) => body)).toEqual([WORDS.body])
+      expect((await author.get(words)).body.comments.length).toBeGreaterThan(0)
+      await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+      expect((await eve.get(path)).status).toBe(403)
+      await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+    }
+  },
+)
+
+test('a visitor who is invited later opens the invitation, and keeps their words', async () => {
+  const { owner, memorial, path, words, leave } = await open('APPROVED')
+  const visitor = new Client()
+  await leave(visitor)
+  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+  const invite = await inviteTokenOf(owner, memorial.id)
+  expect((await visitor.get(`${path}/contributor-session?invite=${invite}`)).status).toBe(404)
+  const page = await visitor.fetch(`/invite/${invite}`)
+  expect([page.status, (await page.text()).includes(memorial.honoureeFullName)]).toEqual([200, true])
+  const form = new URLSearchParams({ name: 'Farai', message: 'And this' }).toString()
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const sent = await visitor.fetch(`/invite/${invite}`, { method: 'POST', body: form, headers })
+  expect(sent.status).toBe(303)
+  const guestbook = (await visitor.get<CommentPage>(`${path}/comments`)).body.comments
+  expect(guestbook.map(({ body, canDelete }) => [body, canDelete])).toEqual([
+    ['And this', true],
+    [WORDS.body, true],
+  ])
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  expect((await visitor.get(words)).body.comments).toHaveLength(1)
+})
+
+test('one network’s messages of a day are limited, whatever its browsers say of themselves', async () => {
+  const { words } = await open('APPROVED')
+  const network = new Client().ip
+  let refused = null
+  for (let at = 0; at <= RATE_LIMITS.visitorMessagesADay.limit && refused === null; at++) {
+    const visitor = new Client()
+    visitor.ip = network
+    const answer = await visitor.post(words, WORDS, { headers: { 'User-Agent': `Browser ${at}` } })
+    if (answer.status !== 201) refused = [at, answer.status, answer.body.message]
+  }
+  expect(refused).toEqual([RATE_LIMITS.visitorMessagesADay.limit, 429, messages.visitors.dayFull])
+  expect((await new Client().post(words, WORDS)).status).toBe(201)
 })
 
 test('a guest of an invitation who leaves words stays a guest of it, and keeps their thanks', async () => {

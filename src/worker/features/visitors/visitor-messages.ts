@@ -1,11 +1,13 @@
-import { and, desc, eq, gt, isNotNull } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, sql, type SQL } from 'drizzle-orm'
 import type { Comment, VisitorMessageInput, VisitorWords } from '#shared/comments.ts'
 import { MINUTE_MS, VISITOR_SESSION_EXPIRES_MS, VISITOR_WORDS_LISTED } from '#shared/limits.ts'
-import { decideAccess, throwIfRefused } from '#worker/access/access.ts'
+import { messages } from '#shared/messages.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import { storeContributorToken, type LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { isHeldFromVisitors } from '#worker/access/held.ts'
 import {
+  accessOf,
   refusalAtWrite,
   takesVisitorMessages,
   visitorsLink,
@@ -14,12 +16,11 @@ import {
 import { requirePepper } from '#worker/features/accounts/pepper.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { limitComments, storeComment } from '#worker/features/comments/post-comment.ts'
-import { replaceGuest } from '#worker/features/invites/invites.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { keyedHash } from '#worker/platform/keyed-hash.ts'
-import { hashToken, newId, newToken } from '#worker/platform/random.ts'
+import { hashToken, newId, newToken, uuidOf } from '#worker/platform/random.ts'
 import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
@@ -27,12 +28,15 @@ import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 /** `authToken`: of the session that the sender's browser gets now; null if it has one. */
 export type LeftMessage = { comment: Comment; authToken: string | null }
 
-/** Within this time, the same words from the same unknown browser are one message whose answer was lost. */
+/** An unknown browser that sends the same words within this time has lost the answer. */
 const SENT_AGAIN_MS = 10 * MINUTE_MS
+/** So often somebody can leave the same words again after taking them back. */
+const SAME_WORDS_MAX = 20
 
 /**
  * Stores a message that somebody leaves on the public page. Their browser gets a session, unless it has one, by which they see their words
- * and take them back. A repeated `key` of the same browser stores nothing. Throws `memorial_locked` where visitors can't leave words.
+ * and take them back. A repeated `key` of the same browser stores nothing, unless what it stored was taken back. Throws `memorial_locked`
+ * where visitors can't leave words.
  */
 export async function leaveMessage(
   ctx: RequestCtx,
@@ -40,39 +44,40 @@ export async function leaveMessage(
   input: VisitorMessageInput,
   givenKey: string | null,
 ): Promise<LeftMessage> {
-  const { memorial } = access
-  const own = access.contributor?.isGuest ? null : access.contributor
-  const browser = unknownBrowser(ctx, memorial.id)
-  const previous = await findLeft(ctx, access, givenKey)
-  if (previous && previous !== 'gone') return previous
-  // Who has taken their words back may leave the same again.
-  const key = previous === 'gone' ? null : givenKey
+  const { memorial, contributor: own } = access
+  const before = await findLeft(ctx, access, givenKey)
+  if (before.left) return before.left
+  const { key } = before
   throwIfRefused(access.refuse('leaveMessage'))
-  await requireRateLimitOnce(ctx, 'visitorMessages', browser, key)
-  const { contributor, authToken } = own
-    ? { contributor: own, authToken: null }
-    : await makeVisitor(ctx, access, input.name)
-  await limitComments(ctx, contributor, key)
+  await limitVisitor(ctx, access, key)
+  const sender = own ? await nameGuest(ctx, own, input.name) : newVisitor(memorial.id, input.name)
+  const isOpen = takesVisitorMessages(access)
+  const authToken = own ? null : await insertVisitor(ctx, sender, isOpen)
 
   const comment = await storeComment(
     ctx,
-    accessAs(ctx, access, contributor),
+    accessOf(memorial, { user: ctx.user, contributor: sender, hasInvite: false }),
     {
       body: input.body,
-      authorContributorId: contributor.id,
+      authorContributorId: sender.id,
       visitorName: input.name,
       visitorRelation: input.relation || null,
     },
     {
-      actorId: own?.id ?? browser,
+      // Once the browser has its cookie, it is known by that.
+      actorIds: own ? [own.id] : [unknownBrowser(ctx, memorial.id), sender.id],
       key,
-      isAccepted: takesVisitorMessages(access),
+      isAccepted: isOpen,
       isHeld: isHeldFromVisitors(memorial.id),
     },
   )
-  if (comment) return { comment, authToken }
+  if (comment) {
+    if (authToken !== null) await storeToken(ctx, authToken, sender.id)
+    return { comment, authToken }
+  }
+  if (!own) await ctx.db.delete(contributors).where(eq(contributors.id, sender.id))
   const concurrent = await findLeft(ctx, access, key)
-  if (concurrent && concurrent !== 'gone') return concurrent
+  if (concurrent.left) return concurrent.left
   throw await refusalAtWrite(ctx, access, 'leaveMessage')
 }
 
@@ -86,7 +91,8 @@ export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Pro
     .where(
       and(
         eq(comments.authorContributorId, contributor.id),
-        eq(comments.memorialId, memorial.id),
+        // The plus keeps SQLite from reading the whole guestbook in its order.
+        sql`+${comments.memorialId} = ${memorial.id}`,
         isNotNull(comments.visitorName),
       ),
     )
@@ -95,100 +101,120 @@ export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Pro
   return { memorial: about, comments: rows.map((row) => toComment(row, access)) }
 }
 
-/** Makes a contributor for a browser without one. A guest of an invitation stays a guest of it, now with a name. */
-async function makeVisitor(
-  ctx: RequestCtx,
-  access: MemorialAccess,
-  displayName: string,
-): Promise<{ contributor: LiveContributor; authToken: string }> {
-  const memorialId = access.memorial.id
-  const guest = access.contributor
-  const [id, authToken] = [newId('contributor'), newToken()]
-  const inviteToken = guest?.inviteToken ?? visitorsLink(memorialId)
+async function limitVisitor(ctx: RequestCtx, access: MemorialAccess, key: string | null): Promise<void> {
+  const { memorial, contributor: own } = access
+  const browser = unknownBrowser(ctx, memorial.id)
+  const network = keyedHash(requirePepper(ctx), 'network', [networkOf(ctx.ip)]).toString('base64url')
+  await requireRateLimitOnce(ctx, 'visitorMessages', browser, key)
+  const { dayFull } = messages.visitors
+  await requireRateLimitOnce(
+    ctx,
+    'visitorMessagesADay',
+    `${memorial.id} ${network}`,
+    key && `${browser} ${key}`,
+    dayFull,
+  )
+  await limitComments(ctx, own ?? { id: browser, inviteToken: visitorsLink(memorial.id) }, key)
+}
+
+function newVisitor(memorialId: string, displayName: string): LiveContributor {
+  const inviteToken = visitorsLink(memorialId)
+  return { id: newId('contributor'), memorialId, inviteToken, displayName, isGuest: false, isVisitor: true }
+}
+
+/** Stores a visitor if the page is still open to them. Returns the token of their session, which {@link storeToken} starts. */
+async function insertVisitor(ctx: RequestCtx, visitor: LiveContributor, isOpen: SQL): Promise<string> {
+  const { id, memorialId, inviteToken, displayName, isGuest } = visitor
+  const authToken = newToken()
   const createdAt = ctx.now()
-  const isOpen = takesVisitorMessages(access)
+  const link = {
+    token: inviteToken,
+    status: 'VISITORS',
+    memorialId,
+    assignedAt: createdAt,
+    createdAt,
+  } as const
+  const tokenHash = hashToken(authToken)
+  const expiresAt = createdAt + VISITOR_SESSION_EXPIRES_MS
+  const row = { id, memorialId, inviteToken, displayName, isGuest, tokenHash, expiresAt, createdAt }
   await ctx.db.batch([
-    insertWhere(
-      ctx.db,
-      inviteTokens,
-      { token: visitorsLink(memorialId), status: 'VISITORS', memorialId, assignedAt: createdAt, createdAt },
-      isOpen,
-    ).onConflictDoNothing(),
-    insertWhere(
-      ctx.db,
-      contributors,
-      {
-        id,
-        memorialId,
-        inviteToken,
-        displayName,
-        isGuest: false,
-        tokenHash: hashToken(authToken),
-        expiresAt: createdAt + VISITOR_SESSION_EXPIRES_MS,
-        createdAt,
-      },
-      isOpen,
-    ),
-    ...replaceGuest(ctx, guest, id),
+    insertWhere(ctx.db, inviteTokens, link, isOpen).onConflictDoNothing(),
+    insertWhere(ctx.db, contributors, row, isOpen),
   ])
-  await storeContributorToken(ctx, hashToken(authToken), id, VISITOR_SESSION_EXPIRES_MS)
-  const contributor = { id, memorialId, inviteToken, displayName, isGuest: false, isVisitor: guest === null }
-  return { contributor, authToken }
+  return authToken
+}
+
+async function storeToken(ctx: RequestCtx, authToken: string, contributorId: string): Promise<void> {
+  await storeContributorToken(ctx, hashToken(authToken), contributorId, VISITOR_SESSION_EXPIRES_MS)
+}
+
+/** A guest of an invitation who says their name is no guest any longer. */
+async function nameGuest(
+  ctx: RequestCtx,
+  own: LiveContributor,
+  displayName: string,
+): Promise<LiveContributor> {
+  if (!own.isGuest) return own
+  await ctx.db.update(contributors).set({ isGuest: false, displayName }).where(eq(contributors.id, own.id))
+  return { ...own, isGuest: false, displayName }
 }
 
 /**
- * What this browser has left with `key`. If it is unknown, because it never got the answer, it gets a new session: who sends the same words
- * under the same name, from the same network and with the same browser, within minutes, is who wrote them. `gone`: taken back since.
+ * What this browser has left with `key`, or null and the key to use now: another if that message was taken back. A browser without a cookie
+ * that sends the same words, under the same name, from the same network, and says the same of itself, within minutes, has lost the
+ * answer: it gets a session if that message is all that the one before was for.
  */
 async function findLeft(
   ctx: RequestCtx,
   access: MemorialAccess,
-  key: string | null,
-): Promise<LeftMessage | 'gone' | null> {
-  const own = access.contributor?.isGuest ? null : access.contributor
-  const actorId = own?.id ?? unknownBrowser(ctx, access.memorial.id)
-  const id = await findCreatedId(ctx, actorId, key)
-  if (id === null) return null
-  const [row] = await selectComments(ctx, own?.id ?? null).where(
-    and(
-      eq(comments.id, id),
-      eq(comments.memorialId, access.memorial.id),
-      own ? undefined : gt(comments.createdAt, ctx.now() - SENT_AGAIN_MS),
-    ),
-  )
-  if (!row) return 'gone'
-  if (own) return { comment: toComment(row, access), authToken: null }
-  const contributor = { ...NO_ONE, memorialId: access.memorial.id, id: row.comment.authorContributorId ?? '' }
-  const authToken = await renewToken(ctx, contributor.id)
-  return { comment: toComment(row, accessAs(ctx, access, contributor)), authToken }
+  givenKey: string | null,
+): Promise<{ left: LeftMessage | null; key: string | null }> {
+  const { memorial, contributor: own } = access
+  let key = givenKey
+  for (let tries = 0; tries < SAME_WORDS_MAX && key !== null; tries++) {
+    const id = await findCreatedId(ctx, own?.id ?? unknownBrowser(ctx, memorial.id), key)
+    if (id === null) break
+    const [row] = await selectComments(ctx, own?.id ?? null).where(
+      and(eq(comments.id, id), eq(comments.memorialId, memorial.id)),
+    )
+    if (row && own) return { left: { comment: toComment(row, access), authToken: null }, key }
+    const left = row && (await findAgain(ctx, access, row))
+    if (left) return { left, key }
+    key = uuidOf(`${key} ${id}`)
+  }
+  return { left: null, key }
 }
 
-async function renewToken(ctx: RequestCtx, contributorId: string): Promise<string> {
-  const token = newToken()
-  await ctx.db
-    .update(contributors)
-    .set({ tokenHash: hashToken(token) })
-    .where(eq(contributors.id, contributorId))
-  await storeContributorToken(ctx, hashToken(token), contributorId, VISITOR_SESSION_EXPIRES_MS)
-  return token
-}
+type CommentRow = Parameters<typeof toComment>[0]
 
-const NO_ONE: LiveContributor = {
-  id: '',
-  memorialId: '',
-  inviteToken: '',
-  displayName: '',
-  isGuest: false,
-  isVisitor: true,
-}
-
-function accessAs(
+async function findAgain(
   ctx: RequestCtx,
-  { memorial }: MemorialAccess,
-  contributor: LiveContributor,
-): MemorialAccess {
-  const decided = decideAccess({ user: ctx.user, contributor, hasInvite: false }, memorial)
-  return { memorial, contributor, ...decided }
+  access: MemorialAccess,
+  row: CommentRow,
+): Promise<LeftMessage | null> {
+  const { memorial } = access
+  const { authorContributorId, createdAt } = row.comment
+  if (createdAt <= ctx.now() - SENT_AGAIN_MS) return null
+  const authToken = newToken()
+  const [visitor] = await ctx.db
+    .update(contributors)
+    .set({ tokenHash: hashToken(authToken) })
+    .where(
+      and(
+        eq(contributors.id, authorContributorId ?? ''),
+        // prove: visitors-adopt-no-invitation
+        eq(contributors.inviteToken, visitorsLink(memorial.id)),
+        eq(ctx.db.$count(comments, eq(comments.authorContributorId, contributors.id)), 1),
+      ),
+    )
+    .returning({ id: contributors.id, displayName: contributors.displayName })
+  if (!visitor) return null
+  await storeToken(ctx, authToken, visitor.id)
+  const contributor = { ...newVisitor(memorial.id, visitor.displayName), id: visitor.id }
+  return {
+    comment: toComment(row, accessOf(memorial, { user: ctx.user, contributor, hasInvite: false })),
+    authToken,
+  }
 }
 
 /** Stands for a browser that has no session yet: its network, and what it says of itself. Reveals neither. */
