@@ -366,6 +366,8 @@ export const messages = {
   },
   visitors: {
     choiceInvalid: 'Please choose who may leave messages',
+    choiceNotSavedTitle: 'Your choice about messages wasn’t saved',
+    choiceNotSavedText: 'The memorial is public. Please choose again whether visitors may leave messages.',
     relationTooLong: 'Please use at most 60 characters',
     closed: 'This memorial doesn’t take messages from visitors now.',
     dayFull: 'Many people have left words here today. Please try again tomorrow.',

@@ -8,6 +8,12 @@ import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.t
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
 
+const HeldNotice = lazy(async () => ({
+  default: (await import('#client/features/memorials/held-items.tsx')).HeldNotice,
+}))
+const HeldItems = lazy(async () => ({
+  default: (await import('#client/features/memorials/held-items.tsx')).HeldItems,
+}))
 const RemovedItems = lazy(async () => ({
   default: (await import('#client/features/memorials/removed-items.tsx')).RemovedItems,
 }))
@@ -39,6 +45,11 @@ export default function PublicMemorialPage() {
       }}
       firstComments={{ comments, nextCursor: commentsCursor }}
       parts={{
+        notice: view.data.viewer.canEdit && (
+          <Suspense>
+            <HeldNotice memorialId={view.data.memorial.id} />
+          </Suspense>
+        ),
         Invitation: InvitationToAdd,
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>
@@ -47,6 +58,7 @@ export default function PublicMemorialPage() {
         ),
         foot: view.data.viewer.canEdit && (
           <Suspense>
+            <HeldItems memorialId={view.data.memorial.id} />
             <RemovedItems memorialId={view.data.memorial.id} />
           </Suspense>
         ),

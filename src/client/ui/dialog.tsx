@@ -18,8 +18,8 @@ export function Dialog({
     const dialog = ref.current
     const opener = document.activeElement
     dialog?.showModal()
-    // As Tab does: the chosen radio button, not the first.
-    dialog?.querySelector<HTMLElement>('input[type=radio]:checked')?.focus()
+    // As Tab does: of a choice that the dialog is about, the chosen radio button, not the first.
+    dialog?.querySelector<HTMLElement>('[data-first-focus] input:checked')?.focus()
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()

@@ -121,6 +121,7 @@ export const DATABASE_RULES: DatabaseRule[] = [
       () => `SELECT token AS id FROM invite_tokens WHERE (status = 'AVAILABLE' AND memorial_id IS NOT NULL)
         OR (status = 'ASSIGNED' AND (memorial_id IS NULL OR assigned_at IS NULL OR revoked_at IS NOT NULL))
         OR (status = 'REVOKED' AND revoked_at IS NULL)
+        OR (status = 'VISITORS' AND token IS NOT 'visitors-' || memorial_id)
       UNION SELECT 'links of ' || memorial_id FROM invite_tokens WHERE status = 'ASSIGNED'
         GROUP BY memorial_id HAVING count(*) > 1`,
   },
