@@ -7,7 +7,7 @@ const CHOICES: Record<VisitorMessages, { name: string; explanation: string }> = 
   NOBODY: { name: 'Nobody', explanation: 'Visitors can only look.' },
   APPROVED: {
     name: 'Yes, after I approve them',
-    explanation: 'Nobody else sees a message until you’ve read it and shown it.',
+    explanation: 'Each message waits until you’ve read it and chosen to show it.',
   },
   AT_ONCE: {
     name: 'Yes, at once',
