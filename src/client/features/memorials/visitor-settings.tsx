@@ -16,7 +16,7 @@ export function VisitorSettings({ memorial }: { memorial: Memorial }) {
     <Disclosure title="Messages from visitors" onToggle={(event) => setOpen(event.currentTarget.open)}>
       {isOpen && (
         <>
-          <VisitorChoices value={field.value} isBusy={field.isBusy} onChoose={field.save} />
+          <VisitorChoices value={field.value} onChoose={field.save} />
           <p className="small-muted">
             {memorial.privacy === 'LOCKED'
               ? 'Visitors are people without your invitation who open the public page.'

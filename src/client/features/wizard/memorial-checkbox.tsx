@@ -1,6 +1,6 @@
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { Checkbox } from '#client/ui/field.tsx'
-import type { Wizard } from './use-wizard.ts'
+import { keepSaved, type Wizard } from './use-wizard.ts'
 
 /** A boolean field of the memorial that is saved as soon as the checkbox changes. */
 export function MemorialCheckbox({
@@ -15,9 +15,7 @@ export function MemorialCheckbox({
   hint: string
 }) {
   const saved = wizard.view?.memorial[name] ?? false
-  const field = useMemorialField(wizard.memorialId, name, saved, (memorial) => {
-    if (memorial) wizard.changed((view) => ({ ...view, memorial }))
-  })
+  const field = useMemorialField(wizard.memorialId, name, saved, (memorial) => keepSaved(wizard, memorial))
   return (
     <Checkbox
       label={label}

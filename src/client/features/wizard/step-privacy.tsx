@@ -4,14 +4,15 @@ import type { Privacy, VisitorMessages } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import { changePrivacy } from '#client/lib/change-privacy.ts'
+import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
+import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
 import { MemorialCheckbox } from './memorial-checkbox.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
-import { toPaid, type Wizard } from './use-wizard.ts'
-import { VisitorsQuestion } from './visitors-question.tsx'
+import { keepSaved, toPaid, type Wizard } from './use-wizard.ts'
 import shared from './wizard.module.css'
 
 /** Id of the sharing tools. */
@@ -38,8 +39,14 @@ export function StepPrivacy({
   const memorial = wizard.view?.memorial ?? null
   const saved = memorial?.privacy ?? 'PRIVATE'
   const [privacy, setPrivacy] = useState<Privacy>(saved)
-  /** Chosen together with Public and not saved yet, otherwise null. */
+  /** Chosen together with Public and not saved yet, otherwise null. Once it is public, `visitors` saves as soon as it changes. */
   const [visitorMessages, setVisitorMessages] = useState<VisitorMessages | null>(null)
+  const visitors = useMemorialField(
+    wizard.memorialId,
+    'visitorMessages',
+    memorial?.visitorMessages ?? 'NOBODY',
+    (changed) => keepSaved(wizard, changed),
+  )
   const [mustPay, setMustPay] = useState(false)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -88,7 +95,7 @@ export function StepPrivacy({
     try {
       await changePrivacy(id, { privacy: next, visitorMessages }, (changed) => {
         setVisitorMessages(null)
-        wizard.changed((view) => ({ ...view, memorial: changed }))
+        keepSaved(wizard, changed)
         // "Payment Successful!" stays, and the page shows the rest.
         if (!isJustPaid)
           showToast({
@@ -147,12 +154,10 @@ export function StepPrivacy({
               <Pay memorialId={memorial.id} onPaid={finishPayment} />
             </>
           )}
-          {privacy === 'LOCKED' && memorial && !isUnpaid && (
-            <VisitorsQuestion
-              wizard={wizard}
-              memorial={memorial}
-              chosen={visitorMessages}
-              onChoose={setVisitorMessages}
+          {privacy === 'LOCKED' && !isUnpaid && (
+            <VisitorChoices
+              value={visitorMessages ?? visitors.value}
+              onChoose={saved === 'LOCKED' ? visitors.save : setVisitorMessages}
             />
           )}
           {privacy !== saved && !isUnpaid && (
