@@ -9,14 +9,19 @@ export type ListedContributor = {
   displayName: string
   joinedAt: string
   linkId: string
+  /** They left words on the public page, without an invitation. */
+  isVisitor?: true
   added: AddedCounts
 }
-/** An invitation link of the memorial, without its token. Instants; `revokedAt` is null for the one that works. */
-export type ListedLink = { id: string; assignedAt: string; revokedAt: string | null }
+/**
+ * An invitation link of the memorial, without its token. Instants; `revokedAt` is null for the one that works. `isVisitors`: it stands for
+ * the public page, since the first message left there.
+ */
+export type ListedLink = { id: string; assignedAt: string; revokedAt: string | null; isVisitors?: true }
 /** Who joined last comes first. A page can be shorter than others, because it leaves out who added nothing. */
 export type ContributorPage = {
   contributors: ListedContributor[]
-  /** Newest first. Only on the first page, else empty. */
+  /** The link that works, then the public page, then ended links, newest first. Only on the first page, else empty. */
   links: ListedLink[]
   nextCursor: string | null
 }

@@ -365,7 +365,21 @@ export const messages = {
     noSession: 'Open your invitation first, so that we know who you are',
   },
   visitors: {
+    question: 'May visitors leave messages?',
+    choices: {
+      NOBODY: { name: 'Nobody', explanation: 'Visitors can only look.' },
+      APPROVED: {
+        name: 'Yes, after I approve them',
+        explanation: 'Each message waits until you’ve read it and chosen to show it.',
+      },
+      AT_ONCE: {
+        name: 'Yes, at once',
+        explanation: 'Everyone sees a message as soon as it’s sent. You can remove it.',
+      },
+    },
     choiceInvalid: 'Please choose who may leave messages',
+    choiceNotSavedTitle: 'Your choice about messages wasn’t saved',
+    choiceNotSavedText: 'The memorial is public. Please choose again whether visitors may leave messages.',
     relationTooLong: 'Please use at most 60 characters',
     closed: 'This memorial doesn’t take messages from visitors now.',
     dayFull: 'Many people have left words here today. Please try again tomorrow.',

@@ -9,6 +9,12 @@ import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.t
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
 
+const HeldNotice = lazy(async () => ({
+  default: (await import('#client/features/memorials/held-items.tsx')).HeldNotice,
+}))
+const HeldItems = lazy(async () => ({
+  default: (await import('#client/features/memorials/held-items.tsx')).HeldItems,
+}))
 const RemovedItems = lazy(async () => ({
   default: (await import('#client/features/memorials/removed-items.tsx')).RemovedItems,
 }))
@@ -40,6 +46,11 @@ export default function PublicMemorialPage() {
       }}
       firstComments={{ comments, nextCursor: commentsCursor }}
       parts={{
+        notice: view.data.viewer.canEdit && (
+          <Suspense>
+            <HeldNotice memorialId={view.data.memorial.id} />
+          </Suspense>
+        ),
         Invitation: InvitationToAdd,
         visitorForm: <VisitorForm memorial={view.data.memorial} isOnMemorial />,
         tools: view.data.viewer.role === 'OWNER' && (
@@ -49,6 +60,7 @@ export default function PublicMemorialPage() {
         ),
         foot: view.data.viewer.canEdit && (
           <Suspense>
+            <HeldItems memorialId={view.data.memorial.id} />
             <RemovedItems memorialId={view.data.memorial.id} />
           </Suspense>
         ),

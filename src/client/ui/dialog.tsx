@@ -18,8 +18,8 @@ export function Dialog({
     const dialog = ref.current
     const opener = document.activeElement
     dialog?.showModal()
-    // As Tab does: the chosen radio button, not the first.
-    dialog?.querySelector<HTMLElement>('input[type=radio]:checked')?.focus()
+    // Of a choice that the dialog is about, the chosen radio button, as with Tab; else the safe button, whatever stands before it.
+    dialog?.querySelector<HTMLElement>('[data-first-focus] input:checked, button[data-first-focus]')?.focus()
     return () => {
       dialog?.close()
       if (opener instanceof HTMLElement) opener.focus()
@@ -77,8 +77,7 @@ export function ConfirmDialog({
     <Dialog title={title} onClose={onClose}>
       {children}
       <DialogActions>
-        {/* eslint-disable-next-line jsx-a11y/no-autofocus -- in a dialog the safe button is where the focus belongs */}
-        <Button autoFocus onClick={onClose}>
+        <Button data-first-focus onClick={onClose}>
           {keepLabel}
         </Button>
         <Button variant={variant} disabled={busy ?? false} onClick={onConfirm}>

@@ -65,6 +65,11 @@ export function Message({
         </p>
         <p className={`small-muted ${styles.meta}`}>
           <bdi className={styles.author}>{comment.authorName}</bdi>
+          {comment.visitorRelation && (
+            <>
+              , <bdi>{comment.visitorRelation}</bdi>
+            </>
+          )}
           {comment.isOwner && (
             <>
               {' '}

@@ -102,7 +102,12 @@ function Held({
   })
   return (
     <>
-      <ItemFacts name={name} media={isComment ? null : item} text={text}>
+      <ItemFacts
+        name={name}
+        media={isComment ? null : item}
+        text={text}
+        relation={isComment ? item.visitorRelation : undefined}
+      >
         {formatRelative(item.createdAt, Math.max(now, Date.parse(item.createdAt)))}
       </ItemFacts>
       <div className="row">

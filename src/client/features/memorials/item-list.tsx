@@ -36,16 +36,19 @@ export function withNames<T extends Media | Comment>(items: T[]): { item: T; nam
   })
 }
 
-/** The first part of a row: a thumbnail, what it is, up to three lines of its words, and `children` in small print. */
+/** The first part of a row: a thumbnail, what it is, up to three lines of its words, and in small print `relation` and `children`. */
 export function ItemFacts({
   name,
   media,
   text,
+  relation,
   children,
 }: {
   name: string
   media: Pick<Media, 'thumbnailPath' | 'placeholder'> | null
   text: string | null
+  /** How a visitor who left this message says they knew the person. */
+  relation?: string | undefined
   children: ReactNode
 }) {
   return (
@@ -68,7 +71,14 @@ export function ItemFacts({
             {text}
           </p>
         )}
-        <p className="small-muted">{children}</p>
+        <p className="small-muted">
+          {relation && (
+            <>
+              <bdi>{relation}</bdi> ·{' '}
+            </>
+          )}
+          {children}
+        </p>
       </div>
     </>
   )

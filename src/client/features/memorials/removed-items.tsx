@@ -197,7 +197,12 @@ function Removed({
   })
   return (
     <>
-      <ItemFacts name={name} media={isMedia ? item : null} text={text}>
+      <ItemFacts
+        name={name}
+        media={isMedia ? item : null}
+        text={text}
+        relation={isMedia ? undefined : item.visitorRelation}
+      >
         Removed {formatDate(item.removedAt)}. Can be restored until {formatDate(item.restorableUntil)}.
       </ItemFacts>
       <div className="row">

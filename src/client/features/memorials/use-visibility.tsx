@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '#shared/api.ts'
-import type { Memorial, Privacy } from '#shared/memorials.ts'
+import type { Memorial, Privacy, VisitorMessages } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { ApiError, errorText } from '#client/lib/call.ts'
+import { changePrivacy } from '#client/lib/change-privacy.ts'
 import { links } from '#client/lib/links.ts'
 import { PRIVACY_CHOICES } from '#client/lib/privacy.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
@@ -12,6 +12,7 @@ import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
+import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
 
 const DIALOGS = {
   choices: { title: 'Who can see this memorial?', confirmLabel: 'Save', keepLabel: 'Cancel' },
@@ -19,32 +20,36 @@ const DIALOGS = {
 }
 
 /**
- * Changes who can see a memorial. `choose` asks before it makes it public. `button` is "Who can see this", with the
- * dialogs of both; `notice` says that the memorial must be paid for first.
+ * Changes who can see a memorial. `choose` asks before it makes it public, and whether visitors may then leave messages. `button` is
+ * "Who can see this", with the dialogs of both; `notice` says that the memorial must be paid for first.
  */
-export function useVisibility({ id, privacy, honoureeFullName, isPaid }: Memorial) {
+export function useVisibility(memorial: Memorial) {
+  const { id, privacy, honoureeFullName, isPaid } = memorial
   const client = useQueryClient()
   const [dialog, setDialog] = useState<keyof typeof DIALOGS | null>(null)
   const [chosen, setChosen] = useState(privacy)
+  /** Null: as saved. Stays after a failure, so that the next try saves what it shows. */
+  const [visitorMessages, setVisitorMessages] = useState<VisitorMessages | null>(null)
   const change = useMutation({
-    mutationFn: ({ to }: { to: Privacy; before: Privacy }) =>
-      call(api.updatePrivacy, { params: { id }, body: { privacy: to } }),
-    async onSuccess(changed, { to, before }) {
-      // First, so that the page and the notification say the same.
-      await refreshMemorial(client, id)
-      showToast({
-        title: messages.memorial.privacyUpdatedTitle,
-        text: `This memorial is now ${PRIVACY_CHOICES[to].name.toLowerCase()}.${changed.isPaid && !isPaid ? ` ${messages.payment.creditUsed}` : ''}`,
-        // Undo never makes a memorial public, because that is asked first.
-        action: before === 'LOCKED' ? undefined : { label: 'Undo', run: () => save(before, to) },
-      })
-    },
+    mutationFn: ({ to, before }: { to: Privacy; before: Privacy }) =>
+      changePrivacy(id, { privacy: to, visitorMessages }, (changed) => sayChanged(changed, before)),
     onError(error) {
       if (isUnpaid(error)) return
       showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText)
     },
     onSettled: () => setDialog(null),
   })
+  async function sayChanged(changed: Memorial, before: Privacy) {
+    setVisitorMessages(null)
+    // First, so that the page and the notification say the same.
+    await refreshMemorial(client, id)
+    showToast({
+      title: messages.memorial.privacyUpdatedTitle,
+      text: `This memorial is now ${PRIVACY_CHOICES[changed.privacy].name.toLowerCase()}.${changed.isPaid && !isPaid ? ` ${messages.payment.creditUsed}` : ''}`,
+      // Undo never makes a memorial public, because that is asked first.
+      action: before === 'LOCKED' ? undefined : { label: 'Undo', run: () => save(before, changed.privacy) },
+    })
+  }
   function save(to: Privacy, before: Privacy): void {
     change.mutate({ to, before })
   }
@@ -77,11 +82,17 @@ export function useVisibility({ id, privacy, honoureeFullName, isPaid }: Memoria
           onClose={() => setDialog(null)}
         >
           {dialog === 'choices' ? (
-            <fieldset aria-label={DIALOGS.choices.title}>
+            <fieldset aria-label={DIALOGS.choices.title} data-first-focus>
               <PrivacyChoices value={chosen} current={privacy} onChoose={setChosen} />
             </fieldset>
           ) : (
-            <p>{PRIVACY_CHOICES.LOCKED.explanation}</p>
+            <>
+              <p>{PRIVACY_CHOICES.LOCKED.explanation}</p>
+              <VisitorChoices
+                value={visitorMessages ?? memorial.visitorMessages}
+                onChoose={setVisitorMessages}
+              />
+            </>
           )}
         </ConfirmDialog>
       )}

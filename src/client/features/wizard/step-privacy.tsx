@@ -1,16 +1,18 @@
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
-import { api } from '#shared/api.ts'
 import { PRICE_TEXT } from '#shared/limits.ts'
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy, VisitorMessages } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call } from '#client/lib/call.ts'
+import { ApiError } from '#client/lib/call.ts'
+import { changePrivacy } from '#client/lib/change-privacy.ts'
+import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
+import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
 import { MemorialCheckbox } from './memorial-checkbox.tsx'
 import { failStep, fieldId, StepForm, type StepErrors } from './step-form.tsx'
-import { toPaid, type Wizard } from './use-wizard.ts'
+import { keepSaved, toPaid, type Wizard } from './use-wizard.ts'
 import shared from './wizard.module.css'
 
 /** Id of the sharing tools. */
@@ -37,6 +39,14 @@ export function StepPrivacy({
   const memorial = wizard.view?.memorial ?? null
   const saved = memorial?.privacy ?? 'PRIVATE'
   const [privacy, setPrivacy] = useState<Privacy>(saved)
+  /** Chosen together with Public and not saved yet, otherwise null. Once it is public, `visitors` saves as soon as it changes. */
+  const [visitorMessages, setVisitorMessages] = useState<VisitorMessages | null>(null)
+  const visitors = useMemorialField(
+    wizard.memorialId,
+    'visitorMessages',
+    memorial?.visitorMessages ?? 'NOBODY',
+    (changed) => keepSaved(wizard, changed),
+  )
   const [mustPay, setMustPay] = useState(false)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -83,14 +93,16 @@ export function StepPrivacy({
     setErrors(null)
     setBusy(true)
     try {
-      const changed = await call(api.updatePrivacy, { params: { id }, body: { privacy: next } })
-      wizard.changed((view) => ({ ...view, memorial: changed }))
-      // "Payment Successful!" stays, and the page shows the rest.
-      if (!isJustPaid)
-        showToast({
-          title: messages.memorial.privacyUpdatedTitle,
-          text: memorial?.isPaid === false && changed.isPaid ? messages.payment.creditUsed : undefined,
-        })
+      await changePrivacy(id, { privacy: next, visitorMessages }, (changed) => {
+        setVisitorMessages(null)
+        keepSaved(wizard, changed)
+        // "Payment Successful!" stays, and the page shows the rest.
+        if (!isJustPaid)
+          showToast({
+            title: messages.memorial.privacyUpdatedTitle,
+            text: memorial?.isPaid === false && changed.isPaid ? messages.payment.creditUsed : undefined,
+          })
+      })
       return true
     } catch (error) {
       if (error instanceof ApiError && error.code === 'payment_required') setMustPay(true)
@@ -141,6 +153,12 @@ export function StepPrivacy({
               <PayFirst />
               <Pay memorialId={memorial.id} onPaid={finishPayment} />
             </>
+          )}
+          {privacy === 'LOCKED' && !isUnpaid && (
+            <VisitorChoices
+              value={visitorMessages ?? visitors.value}
+              onChoose={saved === 'LOCKED' ? visitors.save : setVisitorMessages}
+            />
           )}
           {privacy !== saved && !isUnpaid && (
             <p>

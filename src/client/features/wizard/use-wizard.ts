@@ -98,6 +98,11 @@ export function toPaid(view: MemorialView): MemorialView {
   return { ...view, memorial: { ...view.memorial, isPaid: true, status: 'ACTIVE' } }
 }
 
+/** Puts what was saved into the wizard's view; without an answer, the view stays. */
+export function keepSaved({ changed }: Wizard, memorial: Memorial | undefined): void {
+  if (memorial) changed((view) => ({ ...view, memorial }))
+}
+
 /** The view of a memorial that was just created: empty except for the memorial itself. */
 function newView(memorial: Memorial): MemorialView {
   return {

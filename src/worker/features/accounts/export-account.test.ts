@@ -106,7 +106,16 @@ test('the export has all data of the owner, and others only as the page shows th
             link: `${ORIGIN}/media/stream/${mediaItem.id}?original=1`,
           },
         ],
-        messages: [{ id: comment.id, body: 'Rest well', writtenBy: null, isYours: true, createdAt: INSTANT }],
+        messages: [
+          {
+            id: comment.id,
+            body: 'Rest well',
+            writtenBy: null,
+            relation: null,
+            isYours: true,
+            createdAt: INSTANT,
+          },
+        ],
       },
       {
         id: removed.memorial.id,

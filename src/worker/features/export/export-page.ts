@@ -124,8 +124,8 @@ async function* guestbook({ messages }: Snapshot): AsyncGenerator<string> {
     isEmpty = false
     yield page
       .map(
-        ({ body, writtenBy, isOwner, createdAt }) =>
-          `<li><p class="lines" dir="auto">${escapeLines(body)}</p><p class="meta"><bdi class="author">${escapeLines(writtenBy)}</bdi>${isOwner ? ' · Memorial Owner <span class="family">Family</span>' : ''} · <time datetime="${createdAt}">${formatCalendarDate(createdAt.slice(0, 10))}</time></p></li>\n`,
+        ({ body, writtenBy, relation, isOwner, createdAt }) =>
+          `<li><p class="lines" dir="auto">${escapeLines(body)}</p><p class="meta"><bdi class="author">${escapeLines(writtenBy)}</bdi>${relation === null ? '' : `, <bdi>${escapeLines(relation)}</bdi>`}${isOwner ? ' · Memorial Owner <span class="family">Family</span>' : ''} · <time datetime="${createdAt}">${formatCalendarDate(createdAt.slice(0, 10))}</time></p></li>\n`,
       )
       .join('')
   }

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { ContributorPage, ListedLink } from '#shared/contributors.ts'
+import type { ContributorPage, ListedContributor, ListedLink } from '#shared/contributors.ts'
 import { CONTRIBUTORS_PAGE, LINKS_LISTED_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media-types.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -29,6 +29,7 @@ export async function listContributors(
       createdAt: contributors.createdAt,
       displayName: contributors.displayName,
       link: inviteTokens.token,
+      status: inviteTokens.status,
       IMAGE: mediaOf('IMAGE'),
       VIDEO: mediaOf('VIDEO'),
       AUDIO: mediaOf('AUDIO'),
@@ -51,53 +52,69 @@ export async function listContributors(
   const { page, nextCursor } = splitPage(rows, CONTRIBUTORS_PAGE)
   return {
     contributors: page
-      .map(({ id, displayName, createdAt, link, ...added }) => ({
-        id,
-        displayName,
-        joinedAt: new Date(createdAt).toISOString(),
-        linkId: linkIdOf(link, memorial.id),
-        added,
-      }))
+      .map((row) => toListedContributor(row, memorial.id))
       .filter(({ added }) => Object.values(added).some((count) => count > 0)),
     links: links.map((link) => toListedLink(link, memorial.id)),
     nextCursor,
   }
 }
 
-/** The token of the link with this `linkId`, or without one of the link that works now. Null if there is none. */
+type PersonRow = Omit<ListedContributor, 'joinedAt' | 'linkId' | 'added'> &
+  ListedContributor['added'] & { createdAt: number; link: string; status: LinkRow['status'] }
+
+function toListedContributor(
+  { id, displayName, createdAt, link, status, ...added }: PersonRow,
+  memorialId: string,
+): ListedContributor {
+  return {
+    id,
+    displayName,
+    joinedAt: new Date(createdAt).toISOString(),
+    linkId: linkIdOf(link, memorialId),
+    ...(status === 'VISITORS' && { isVisitor: true }),
+    added,
+  }
+}
+
+/** The token of the link with this `linkId`, or without one of the invitation that works now. Null if there is none. */
 export async function findLinkToken(
   ctx: Ctx,
   memorialId: string,
   linkId: string | undefined,
 ): Promise<string | null> {
   const links = await selectLinks(ctx, memorialId)
-  const found = links.find(({ token, revokedAt }) =>
-    linkId === undefined ? revokedAt === null : linkIdOf(token, memorialId) === linkId,
+  const found = links.find(({ token, status }) =>
+    linkId === undefined ? status === 'ASSIGNED' : linkIdOf(token, memorialId) === linkId,
   )
   return found?.token ?? null
 }
 
-/** Statement: the newest invitation links of a memorial. */
+/** Statement: the invitation link of a memorial that works, the stand-in for its public page, and the newest ended links. */
 function selectLinks(ctx: Ctx, memorialId: string) {
-  return ctx.db
-    .select({
-      token: inviteTokens.token,
-      assignedAt: inviteTokens.assignedAt,
-      revokedAt: inviteTokens.revokedAt,
-    })
-    .from(inviteTokens)
-    .where(eq(inviteTokens.memorialId, memorialId))
-    .orderBy(desc(inviteTokens.assignedAt))
-    .limit(LINKS_LISTED_MAX)
+  return (
+    ctx.db
+      .select({
+        token: inviteTokens.token,
+        status: inviteTokens.status,
+        assignedAt: inviteTokens.assignedAt,
+        revokedAt: inviteTokens.revokedAt,
+      })
+      .from(inviteTokens)
+      .where(eq(inviteTokens.memorialId, memorialId))
+      // ASSIGNED, then VISITORS, however many have ended since.
+      .orderBy(sql`${inviteTokens.status} = 'REVOKED', ${inviteTokens.status}`, desc(inviteTokens.assignedAt))
+      .limit(LINKS_LISTED_MAX)
+  )
 }
 
 type LinkRow = Awaited<ReturnType<typeof selectLinks>>[number]
 
-function toListedLink({ token, assignedAt, revokedAt }: LinkRow, memorialId: string): ListedLink {
+function toListedLink({ token, status, assignedAt, revokedAt }: LinkRow, memorialId: string): ListedLink {
   return {
     id: linkIdOf(token, memorialId),
     assignedAt: new Date(assignedAt ?? 0).toISOString(),
     revokedAt: revokedAt === null ? null : new Date(revokedAt).toISOString(),
+    ...(status === 'VISITORS' && { isVisitors: true }),
   }
 }
 

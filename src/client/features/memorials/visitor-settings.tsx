@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Memorial } from '#shared/memorials.ts'
+import { useMemorialField } from '#client/lib/memorial-field.ts'
+import { refreshMemorial } from '#client/lib/refresh.ts'
+import { Disclosure } from '#client/ui/disclosure.tsx'
+import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
+
+/** For the owner: whether visitors of the public page may leave messages. Saved as soon as it changes. */
+export function VisitorSettings({ memorial }: { memorial: Memorial }) {
+  const { id, visitorMessages } = memorial
+  const client = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const field = useMemorialField(id, 'visitorMessages', visitorMessages, () => refreshMemorial(client, id))
+  return (
+    <Disclosure title="Messages from visitors" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      {isOpen && (
+        <>
+          <VisitorChoices value={field.value} onChoose={field.save} />
+          <p className="small-muted">
+            {memorial.privacy === 'LOCKED'
+              ? 'Visitors are people without your invitation who open the public page.'
+              : 'This only matters while the memorial is public. It isn’t public now.'}
+          </p>
+        </>
+      )}
+    </Disclosure>
+  )
+}
