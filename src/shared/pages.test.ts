@@ -43,6 +43,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/invite/nobody-aaaaaa',
     '/login',
     '/m/nobody-aaaaaa',
+    '/m/nobody-aaaaaa/words',
     '/memorial/nobody-aaaaaa',
     '/memorial/nobody-aaaaaa/plaque',
     '/privacy',

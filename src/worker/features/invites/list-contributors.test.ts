@@ -22,9 +22,12 @@ const INSTANT = expect.stringMatching(/^\d{4}-.+Z$/u)
 const LINK_ID = expect.stringMatching(/^lnk_/u)
 const anHourAgo = () => new Date(Date.now() - HOUR_MS).toISOString()
 
-async function leave(path: string, name: string, relation?: string): Promise<Comment> {
+async function leave({ slug }: { slug: string }, name: string, relation?: string): Promise<Comment> {
   const input = { name, relation, body: `Words of ${name}` }
-  const { status, body } = await new Client().post<{ comment: Comment }>(`${path}/visitor-messages`, input)
+  const { status, body } = await new Client().post<{ comment: Comment }>(
+    `/api/memorial/${slug}/visitor-messages`,
+    input,
+  )
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.comment
 }
@@ -32,11 +35,11 @@ async function leave(path: string, name: string, relation?: string): Promise<Com
 /** A public memorial with a message of a relative from before, and one of a visitor. */
 async function visited() {
   const stage = await invited()
-  const { owner, path, relative } = stage
+  const { owner, memorial, path, relative } = stage
   await relative.post(`${path}/comments`, { body: 'Rest well' })
   await owner.patch(path, { visitorMessages: 'AT_ONCE' })
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
-  return { ...stage, words: await leave(path, 'Tawanda', 'her pupil') }
+  return { ...stage, words: await leave(memorial, 'Tawanda', 'her pupil') }
 }
 
 const list = async (owner: Client, path: string) =>
@@ -89,7 +92,7 @@ test('what visitors left is removed together, and never as what an invitation br
 test('without an invitation, nothing but the choice of visitors removes theirs', async () => {
   const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
   await owner.patch(path, { visitorMessages: 'AT_ONCE' })
-  await leave(path, 'Tawanda')
+  await leave(memorial, 'Tawanda')
   const { links } = await list(owner, path)
   expect(links.map(({ isVisitors }) => isVisitors)).toEqual([true])
   expect(await remove(owner, path, { since: anHourAgo() })).toMatchObject({ code: 'not_found' })
@@ -119,7 +122,7 @@ test('however many links have ended since, the one that works and visitors stay 
 })
 
 test('a new invitation link leaves visitors and their words as they are', async () => {
-  const { owner, path } = await visited()
+  const { owner, memorial, path } = await visited()
   await owner.post(`${path}/invite-link/rotate`)
   const { links } = await list(owner, path)
   expect(links.map(({ revokedAt, isVisitors }) => [revokedAt === null, isVisitors])).toEqual([
@@ -127,24 +130,24 @@ test('a new invitation link leaves visitors and their words as they are', async 
     [true, true],
     [false, undefined],
   ])
-  await leave(path, 'Rumbidzai')
+  await leave(memorial, 'Rumbidzai')
   expect(await guestbook(owner, path)).toEqual(['Words of Rumbidzai', 'Words of Tawanda', 'Rest well'])
 })
 
 test('the stand-in of visitors doesn’t count in the pool of invitation links', async () => {
   const admin = await signedIn({ admin: true })
-  const { owner, path } = await memorialOf({ privacy: 'LOCKED' })
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
   await owner.patch(path, { visitorMessages: 'AT_ONCE' })
   const pool = async () => (await admin.get<TokenPool>('/api/admin/tokens')).body
   const before = await pool()
-  await leave(path, 'Tawanda')
+  await leave(memorial, 'Tawanda')
   expect(await pool()).toEqual(before)
 })
 
 test('how a visitor knew the person is with what waits, was removed, and is exported', async () => {
   const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
   await owner.patch(path, { visitorMessages: 'APPROVED' })
-  const { id } = await leave(path, 'Tawanda', 'her <pupil>')
+  const { id } = await leave(memorial, 'Tawanda', 'her <pupil>')
   const held = (await owner.get<HeldItems>(`${path}/held`)).body
   expect(held.comments).toMatchObject([{ id, authorName: 'Tawanda', visitorRelation: 'her <pupil>' }])
   await owner.delete(`/api/comments/${id}`)
