@@ -18,7 +18,7 @@ import { selectComments, toComment } from '#worker/features/comments/comments.ts
 import { limitComments, storeComment } from '#worker/features/comments/post-comment.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { keyedHash } from '#worker/platform/keyed-hash.ts'
 import { hashToken, newId, newToken, uuidOf } from '#worker/platform/random.ts'
 import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
@@ -67,7 +67,7 @@ export async function leaveMessage(
       // Once the browser has its cookie, it is known by that.
       actorIds: own ? [own.id] : [unknownBrowser(ctx, memorial.id), sender.id],
       key,
-      isAccepted: isOpen,
+      isAccepted: sql`${isOpen} and ${existsIn(contributors, eq(contributors.id, sender.id))}`,
       isHeld: isHeldFromVisitors(memorial.id),
     },
   )
