@@ -247,7 +247,13 @@ test(
     await guest.post(words, WORDS, { headers })
     await visitor.post(words, { ...WORDS, body: 'Before' })
     await visitor.post(words, WORDS, { headers })
-    for (const author of [guest, visitor]) {
+    // Left words, and opened the invitation minutes later.
+    const relative = new Client()
+    await relative.post(words, WORDS, { headers })
+    const token = await inviteTokenOf(owner, memorial.id)
+    const name = { displayName: WORDS.name, email: '' }
+    expect((await relative.post(`/api/invite/${token}/session`, name)).status).toBe(201)
+    for (const author of [guest, visitor, relative]) {
       const eve = new Client()
       eve.ip = author.ip
       await eve.post(words, WORDS, { headers })
