@@ -158,7 +158,8 @@ export const PLAQUE_LETTERS_SMALL_MM = 3
 /** URLs in one sitemap file, below the 50,000 that search engines accept. */
 export const SITEMAP_PAGE = 5000
 
-/** The sizes to which the browser shrinks photos are in `shrink-photo.ts`, which pages load before this file. */
+// The sizes to which the browser shrinks photos are in `shrink-photo.ts`, which pages load before this file.
+
 /** The poster frame that the browser takes from a video: longest side in pixels, target bytes, JPEG qualities. */
 export const POSTER_SIDE_PX = 1280
 export const POSTER_SENT_BYTES = 150_000

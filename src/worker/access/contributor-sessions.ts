@@ -17,6 +17,10 @@ export type LiveContributor = {
   isVisitor: boolean
 }
 
+export type LinkStatus = typeof inviteTokens.$inferSelect.status
+/** Links whose contributors have sessions: the family's invitation, and the stand-in for its public page. */
+export const SESSION_LINKS: readonly LinkStatus[] = ['ASSIGNED', 'VISITORS']
+
 const KEY_PREFIX = 'contributor:'
 /** So many memorials of a browser are tried for an invitation that opens a page: each costs a read of KV. */
 const CONTRIBUTORS_MAX = 10
@@ -150,7 +154,7 @@ export function selectLiveContributor(
         // KV reads can be a minute old.
         eq(contributors.tokenHash, tokenHash),
         // prove: revoked-link-ends-sessions
-        inArray(inviteTokens.status, ['ASSIGNED', 'VISITORS']),
+        inArray(inviteTokens.status, SESSION_LINKS),
         // prove: contributor-session-expires
         gt(contributors.expiresAt, now),
       ),

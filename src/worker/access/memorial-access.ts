@@ -9,6 +9,8 @@ import { auditHiddenVisit, auditVisit } from '#worker/access/audit.ts'
 import {
   findLiveContributor,
   isLiveInvite,
+  SESSION_LINKS,
+  type LinkStatus,
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
@@ -56,7 +58,7 @@ export function isStillRemovable(found: MemorialAccess): SQL | undefined {
     found,
     and(
       /* prove: removal-needs-shown-memorial */ ne(memorials.privacy, 'PRIVATE'),
-      /* prove: removal-needs-live-link */ hasLiveLink(found.contributor?.id ?? '', ['ASSIGNED', 'VISITORS']),
+      /* prove: removal-needs-live-link */ hasLiveLink(found.contributor?.id ?? '', SESSION_LINKS),
     ),
   )
 }
@@ -83,8 +85,7 @@ export async function refusalAtWrite(
   { memorial: { id }, role, contributor }: MemorialAccess,
   action: 'contribute' | 'leaveMessage' = 'contribute',
 ): Promise<AppError> {
-  const live: LinkStatus[] = action === 'leaveMessage' ? ['ASSIGNED', 'VISITORS'] : ['ASSIGNED']
-  const hasLink = sql<boolean>`${hasLiveLink(contributor?.id ?? '', live)}`.mapWith(Boolean)
+  const hasLink = sql<boolean>`${hasLiveLink(contributor?.id ?? '', SESSION_LINKS)}`.mapWith(Boolean)
   const [now] = await ctx.db
     .select({ ...memorialColumns(), hasLink })
     .from(memorials)
@@ -122,10 +123,11 @@ function isOpenTo({ memorial }: MemorialAccess, isOpen: SQL | undefined): SQL {
   )
 }
 
-type LinkStatus = typeof inviteTokens.$inferSelect.status
-
 /** SQL condition: the invitation link by which this contributor came still works. */
-export function hasLiveLink(contributorId: string | SQLiteColumn, live: LinkStatus[] = ['ASSIGNED']): SQL {
+export function hasLiveLink(
+  contributorId: string | SQLiteColumn,
+  live: readonly LinkStatus[] = ['ASSIGNED'],
+): SQL {
   return sql`exists (select 1 from ${contributors}
     inner join ${inviteTokens} on ${inviteTokens.token} = ${contributors.inviteToken}
     where ${contributors.id} = ${contributorId} and ${inArray(inviteTokens.status, live)})`

@@ -8,7 +8,6 @@ import { messages, onlySoManyFiles, type Added } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { FILES_FORM, FILES_MAX, sayAdded, WORDS_FORM, type ContributionForm } from '#shared/plain-forms.ts'
 import { problemOf } from '#shared/text-rules.ts'
-import type { PostedForm } from '#client/public-page/render-personal.tsx'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { FALLBACK_NAME } from '#worker/features/media/receive-file.ts'
 import { decideWhoOpens, readAsker } from '#worker/features/views/who-opens.ts'
@@ -17,6 +16,7 @@ import {
   callApi,
   callTo,
   isUrlEncoded,
+  postedForm,
   readFields,
   refusalAsText,
   requireOwnForm,
@@ -230,17 +230,10 @@ function repeatKey({ values: { page } }: Contribution, content: string): Record<
 /** Shows the page again, with the reason and the user's text. If the page has no form any more, returns both as plain text. */
 async function refusedPage(contribution: Contribution, refusal: Response): Promise<Response> {
   const { request, env, execution, form, values, added, cookies } = contribution
-  const { message, code, fields = {} } = await refusal.json<ErrorBody>()
-  const { body: ofMessage, displayName, name = displayName, ...others } = fields
-  const posted: PostedForm = {
-    name: form,
-    values,
-    code,
-    problem: {
-      text: message || messages.system.internal,
-      fields: { ...others, ...(name && { name }), ...(ofMessage && { message: ofMessage }) },
-    },
-  }
+  const posted = await postedForm(form, values, refusal)
+  const { body: ofMessage, displayName, name = displayName, ...others } = posted.problem.fields
+  // By the names of the form's fields.
+  posted.problem.fields = { ...others, ...(name && { name }), ...(ofMessage && { message: ofMessage }) }
   const headers = new Headers(request.headers)
   const cookie = addCookies(headers.get('Cookie'), cookies)
   if (cookie) headers.set('Cookie', cookie)

@@ -1,14 +1,14 @@
 import { toContactMessage } from '#shared/removal-requests.ts'
 import { api } from '#shared/api.ts'
 import type { Endpoint } from '#shared/endpoint.ts'
-import { AppError, type ErrorBody } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
+import { AppError } from '#shared/errors.ts'
 import { writtenScreenAt, type ScreenName } from '#shared/written-screens.ts'
 import type * as Rendering from '#client/public-page/render-screen.tsx'
 import {
   callApi,
   callTo,
   isUrlEncoded,
+  postedForm,
   readFields,
   requireOwnForm,
   seeOther,
@@ -183,14 +183,8 @@ async function send(attempt: Attempt): Promise<Response> {
 /** The screen again: why it was refused, and what was typed. */
 async function refusedPage(attempt: Attempt, refusal: Response): Promise<Response> {
   const { request, env, form, values } = attempt
-  const { message, code, fields = {} } = await refusal.json<ErrorBody>()
   const shown = Object.entries(values).filter(([name]) => !SECRET.test(name))
-  const posted: Rendering.PostedForm = {
-    name: form.name,
-    values: Object.fromEntries(shown),
-    code,
-    problem: { text: message || messages.system.internal, fields },
-  }
+  const posted = await postedForm(form.name, Object.fromEntries(shown), refusal)
   const page = await personalScreen(request, env, posted, refusal.status)
   return showAgain(page, attempt, refusal, refusal.headers.getSetCookie())
 }

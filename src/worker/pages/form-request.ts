@@ -1,7 +1,8 @@
 import type { Endpoint } from '#shared/endpoint.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, type ErrorBody } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { messages } from '#shared/messages.ts'
+import type { PostedForm } from '#client/public-page/render-screen.tsx'
 import { handleApi } from '#worker/api.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
@@ -78,6 +79,16 @@ export async function callApi({ request, env, execution }: FormRequest, call: Ap
 export function toRefusal(error: unknown): Response {
   const requestId = newRequestId()
   return toErrorResponse(error, requestId, createLog(requestId))
+}
+
+/** A refused form as its page shows it again: what was typed, and what the API says of it. */
+export async function postedForm(
+  name: string,
+  values: Record<string, string>,
+  refusal: Response,
+): Promise<PostedForm> {
+  const { message, code, fields = {} } = await refusal.json<ErrorBody>()
+  return { name, values, code, problem: { text: message || messages.system.internal, fields } }
 }
 
 /** The reason, and the words to copy, where there is no page with the form any more. */

@@ -1,8 +1,6 @@
 import { api } from '#shared/api.ts'
 import type { VisitorWords } from '#shared/comments.ts'
-import type { ErrorBody } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { messages } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { VISITOR_FORM, WORDS_LEFT, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
@@ -11,6 +9,7 @@ import {
   callApi,
   callTo,
   isUrlEncoded,
+  postedForm,
   readFields,
   refusalAsText,
   requireOwnForm,
@@ -107,14 +106,12 @@ async function refusedPage(
   refusal: Response,
 ): Promise<Response> {
   const { request, env } = form
-  const { message, code, fields = {} } = await refusal.json<ErrorBody>()
-  const text = message || messages.system.internal
-  const posted = { name: VISITOR_FORM, values, code, problem: { text, fields } }
+  const posted = await postedForm(VISITOR_FORM, values, refusal)
   const again = new Request(request.url, { headers: request.headers })
   const page = await readWords({ ...form, request: again }, slug)
     .then((words) => words && visitorWordsScreen(request, env, words, posted, refusal.status))
     // What was typed matters more than how it is shown.
     .catch(() => null)
   const typed = Object.values(values).filter(Boolean).join('\n')
-  return showAgain(page ?? refusalAsText(form, text, typed, refusal.status), form, refusal, [])
+  return showAgain(page ?? refusalAsText(form, posted.problem.text, typed, refusal.status), form, refusal, [])
 }

@@ -13,7 +13,7 @@ import {
   visitorsLink,
   type MemorialAccess,
 } from '#worker/access/memorial-access.ts'
-import { requirePepper } from '#worker/features/accounts/pepper.ts'
+import { networkHash, requirePepper } from '#worker/features/accounts/pepper.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { limitComments, storeComment } from '#worker/features/comments/post-comment.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
@@ -104,7 +104,7 @@ export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Pro
 async function limitVisitor(ctx: RequestCtx, access: MemorialAccess, key: string | null): Promise<void> {
   const { memorial, contributor: own } = access
   const browser = unknownBrowser(ctx, memorial.id)
-  const network = keyedHash(requirePepper(ctx), 'network', [networkOf(ctx.ip)]).toString('base64url')
+  const network = networkHash(ctx, networkOf(ctx.ip))
   await requireRateLimitOnce(ctx, 'visitorMessages', browser, key)
   const { dayFull } = messages.visitors
   await requireRateLimitOnce(
