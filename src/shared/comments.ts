@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { HoldReason } from './held.ts'
 import { COMMENT_BODY, DISPLAY_NAME, RELATION } from './fields.ts'
 import type { VisitorMessages } from './memorials.ts'
 import { text } from './text.ts'
@@ -34,6 +35,8 @@ export type Comment = {
   canDelete: boolean
   /** Only its author and editors see it, until the family shows it. */
   isHeld?: true
+  /** For editors: what a rule found, so that they know before they read. */
+  heldReason?: HoldReason
 }
 /** A public memorial, and what this browser has left there, newest first. */
 export type VisitorWords = {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { HoldReason } from './held.ts'
 import { ALT_MAX, CAPTION_MAX } from './limits.ts'
 import { MEDIA_TYPES, type MediaType } from './media-types.ts'
 import { messages } from './messages.ts'
@@ -68,6 +69,8 @@ export type Media = {
   canDelete: boolean
   /** Only who added it and editors see it, until the family shows it. */
   isHeld?: true
+  /** For editors: what a rule found, so that they know before they read. */
+  heldReason?: HoldReason
 }
 
 /** Number of media items by type. */

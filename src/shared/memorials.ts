@@ -13,6 +13,8 @@ export const PRIVACY = ['PRIVATE', 'INVITE', 'LOCKED'] as const
 export type Privacy = (typeof PRIVACY)[number]
 /** Who may leave a message on the public page, besides nobody: everybody, once the family has read it, or at once. */
 export const VISITOR_MESSAGES = ['NOBODY', 'APPROVED', 'AT_ONCE'] as const
+/** How often the owner gets a mail that something waits: at once after each visit and then daily, once a day, once a week, or never. */
+export const TELL_OWNER = ['AT_ONCE', 'DAILY', 'WEEKLY', 'NEVER'] as const
 export type VisitorMessages = (typeof VISITOR_MESSAGES)[number]
 export const MEMORIAL_STATUS = ['DRAFT', 'ACTIVE', 'REMOVED', 'DELETED'] as const
 export type MemorialStatus = (typeof MEMORIAL_STATUS)[number]

@@ -1,27 +1,44 @@
-import { eq, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import { and, eq, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import type { HoldReason } from '#shared/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
+/** What the family decides about. */
+export type ItemTable = typeof media | typeof comments
+/** The columns of either table that say whether and why it is held. */
+export type HeldColumns = Pick<typeof comments.$inferSelect, 'isHeld' | 'heldAs' | 'heldReason'>
 /** Whoever reads media and comments, as far as held ones are concerned. */
 export type Reading = Pick<MemorialAccess, 'canEdit'> & { contributor: { id: string | Placeholder } | null }
 
 /** Anonymous visitors. */
 export const ANYONE: Reading = { canEdit: false, contributor: null }
 
-/** SQL condition: this viewer may see the row: it is shown to all, or theirs, or they may edit the memorial. */
-export function isVisibleTo(
-  table: typeof media | typeof comments,
-  { canEdit, contributor }: Reading,
-): SQL | undefined {
-  if (canEdit) return undefined
-  const addedBy = table === media ? media.contributorId : comments.authorContributorId
-  // prove: held-hidden
-  return or(eq(table.isHeld, false), contributor ? eq(addedBy, contributor.id) : undefined)
+/** The contributor's id of a row of this table; null for the owner. */
+export function addedByOf(table: ItemTable) {
+  return table === media ? media.contributorId : comments.authorContributorId
 }
 
-/** The same rule for a row that was read by its id. `addedBy`: its contributor, null for the owner. */
+/** SQL condition: everybody who may see the memorial sees the row. Literals, so that an index of the shown rows is used. */
+export function isShown(table: ItemTable): SQL {
+  return sql`(${isListed(table)} and ${table.isHeld} = 0)`
+}
+
+/** SQL condition: shown, or waiting in its place for the family. What may hurt, was declined or is blocked is only in the queue. */
+export function isListed(table: ItemTable): SQL {
+  return sql`(${table.isHeld} = 0 or ${table.heldAs} = 'WAITING')`
+}
+
+/** SQL condition: this viewer may see the row in its place: it is shown to all, or theirs, or waits and they may edit the memorial. */
+export function isVisibleTo(table: ItemTable, { canEdit, contributor }: Reading): SQL | undefined {
+  if (canEdit) return isListed(table)
+  // prove: held-hidden
+  return contributor ? or(sql`${table.isHeld} = 0`, eq(addedByOf(table), contributor.id)) : isShown(table)
+}
+
+/** The same rule for a row that was read by its id; editors see all, because the queue shows it. `addedBy`: null for the owner. */
 export function maySee(
   { isHeld }: { isHeld: boolean },
   addedBy: string | null,
@@ -30,13 +47,55 @@ export function maySee(
   return !isHeld || canEdit || (addedBy !== null && addedBy === contributor?.id)
 }
 
+/** What the API says of a held row. Whoever was blocked or reported sees their own as before. */
+export function heldFields(
+  { isHeld, heldAs, heldReason }: HeldColumns,
+  { canEdit }: Pick<MemorialAccess, 'canEdit'>,
+): { isHeld?: true; heldReason?: HoldReason } {
+  if (!isHeld || (!canEdit && (heldAs === 'BLOCKED' || heldReason === 'REPORTS'))) return {}
+  return { isHeld: true, ...(canEdit && heldReason !== null && { heldReason }) }
+}
+
+type Hold = { isHeld: SQL; heldAs: SQL; heldReason: SQL }
+
+/**
+ * The columns of what this contributor (null: the owner) adds now. `reason`: what a rule found. `waits`: SQL, whether the family reads
+ * it first; by default what the memorial says of invited people.
+ */
+export function holdNew(
+  memorialId: string,
+  addedBy: string | null,
+  { reason = null, waits = isHeldFromInvited(memorialId) }: { reason?: HoldReason | null; waits?: SQL } = {},
+): Hold {
+  if (addedBy === null) return { isHeld: sql`0`, heldAs: sql`'WAITING'`, heldReason: sql`null` }
+  const sender = sql`select 1 from ${contributors} where ${contributors.id} = ${addedBy}`
+  // prove: blocked-person-held
+  const isBlocked = sql`exists (${sender} and ${contributors.blockedAt} is not null)`
+  const heldReason =
+    reason === null
+      ? sql`case when ${hasBlockedDevice(memorialId, addedBy)} then 'DEVICE' end`
+      : sql`${reason}`
+  return {
+    isHeld: sql`(${waits} or ${isBlocked} or ${heldReason} is not null)`,
+    heldAs: sql`case when ${isBlocked} then case when ${waits} or ${heldReason} is not null then 'BLOCKED_UNREAD' else 'BLOCKED' end
+      when ${heldReason} is not null then 'MAY_HURT' else 'WAITING' end`,
+    heldReason,
+  }
+}
+
 /** SQL: whether a message that a visitor leaves now waits for an editor. */
 export function isHeldFromVisitors(memorialId: string): SQL {
   return sql`(select ${memorials.visitorMessages} <> 'AT_ONCE' from ${memorials} where ${eq(memorials.id, memorialId)})`
 }
 
-/** SQL: whether what this contributor (null: the owner) adds now is held. */
-export function isHeldNow(memorialId: string, addedBy: string | null): SQL {
-  if (addedBy === null) return sql`0`
+function isHeldFromInvited(memorialId: string): SQL {
   return sql`(select ${memorials.holdNew} from ${memorials} where ${eq(memorials.id, memorialId)})`
+}
+
+/** SQL: whether this person first wrote from the same network and browser as somebody whom the family blocked. */
+function hasBlockedDevice(memorialId: string, addedBy: string): SQL {
+  const blocked = sql`select ${contributors.deviceHash} from ${contributors}
+    where ${and(eq(contributors.memorialId, memorialId), sql`${contributors.blockedAt} is not null`)}`
+  return sql`exists (select 1 from ${contributors} as "sender"
+    where "sender"."id" = ${addedBy} and "sender"."device_hash" in (${blocked}))`
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { HELD_AS, HOLD_REASONS } from '#shared/held.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -21,6 +22,16 @@ export const comments = sqliteTable(
     likeCount: integer('like_count').notNull().default(0),
     /** Only its author and editors see it: `isVisibleTo`. */
     isHeld: integer('is_held', { mode: 'boolean' }).notNull().default(false),
+    /** Why, while it is held. */
+    heldAs: text('held_as', { enum: HELD_AS }).notNull().default('WAITING'),
+    /** What a rule found in it; null for nothing. */
+    heldReason: text('held_reason', { enum: HOLD_REASONS }),
+    /** When an editor showed or declined it, for 30 days: so long the decision can be undone. */
+    decidedAt: integer('decided_at'),
+    /** When the family marked it with its thanks; null if they didn't. */
+    thankedAt: integer('thanked_at'),
+    /** Hash of a visitor's longer words, to find the same in other memorials; null for everything else. */
+    wordsHash: text('words_hash'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
@@ -28,9 +39,19 @@ export const comments = sqliteTable(
     index('comments_created').on(t.createdAt),
     index('comments_contributor').on(t.authorContributorId),
     index('comments_user').on(t.authorUserId),
+    // What the family sees in its place: `isVisibleTo` says the same. Held items can be many more than the others.
+    index('comments_listed')
+      .on(t.memorialId, t.createdAt, t.id, t.isHeld)
+      .where(sql`(${t.isHeld} = 0 or ${t.heldAs} = 'WAITING')`),
     index('comments_held')
-      .on(t.memorialId, t.createdAt, t.id)
+      .on(t.memorialId, t.heldAs, t.heldReason, t.createdAt, t.id)
       .where(sql`${t.isHeld} = 1`),
+    index('comments_decided')
+      .on(t.memorialId, t.decidedAt, t.id)
+      .where(sql`${t.decidedAt} is not null`),
+    index('comments_words')
+      .on(t.wordsHash, t.createdAt)
+      .where(sql`${t.wordsHash} is not null`),
   ],
 )
 

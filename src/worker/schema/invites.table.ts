@@ -46,11 +46,20 @@ export const contributors = sqliteTable(
     /** SHA-256 of the session token, which is its KV key, so that the session can be revoked. Null once it has ended. */
     tokenHash: text('token_hash'),
     expiresAt: integer('expires_at').notNull(),
+    /** SHA-256 of the token in the link that was mailed to a visitor; null without one. It opens their words like their session. */
+    mailTokenHash: text('mail_token_hash'),
+    /** When the family blocked this person: what they add is held, and they don't notice. Null if not blocked. */
+    blockedAt: integer('blocked_at'),
+    /** Keyed hash of the network and browser that they first wrote from, to know a blocked phone again. */
+    deviceHash: text('device_hash'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
     index('contributors_memorial').on(t.memorialId, t.isGuest, t.createdAt, t.id),
     index('contributors_invite').on(t.inviteToken),
+    index('contributors_blocked')
+      .on(t.memorialId, t.deviceHash)
+      .where(sql`${t.blockedAt} is not null`),
     index('contributors_expires')
       .on(t.expiresAt)
       // Only what a job still has to delete: `deleteOldRecords` names the same condition.

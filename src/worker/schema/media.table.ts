@@ -1,4 +1,5 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { HELD_AS, HOLD_REASONS } from '#shared/held.ts'
 import { MEDIA_TYPES } from '#shared/media-types.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -39,15 +40,28 @@ export const media = sqliteTable(
     hasThumbnail: integer('has_thumbnail', { mode: 'boolean' }).notNull().default(false),
     /** Only its contributor and editors see it: `isVisibleTo`. */
     isHeld: integer('is_held', { mode: 'boolean' }).notNull().default(false),
+    /** Why, while it is held. */
+    heldAs: text('held_as', { enum: HELD_AS }).notNull().default('WAITING'),
+    /** What a rule found in it; null for nothing. */
+    heldReason: text('held_reason', { enum: HOLD_REASONS }),
+    /** When an editor showed or declined it, for 30 days: so long the decision can be undone. */
+    decidedAt: integer('decided_at'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [
     index('media_memorial').on(t.memorialId, t.createdAt, t.id),
     // Begins with the contributor, so that it also finds what refers to one who is deleted.
     index('media_person').on(t.contributorId, t.memorialId, t.createdAt, t.id),
+    // What the family sees in its place: `isVisibleTo` says the same. Held items can be many more than the others.
+    index('media_listed')
+      .on(t.memorialId, t.createdAt, t.id, t.isHeld)
+      .where(sql`(${t.isHeld} = 0 or ${t.heldAs} = 'WAITING')`),
     index('media_held')
-      .on(t.memorialId, t.createdAt, t.id)
+      .on(t.memorialId, t.heldAs, t.heldReason, t.createdAt, t.id)
       .where(sql`${t.isHeld} = 1`),
+    index('media_decided')
+      .on(t.memorialId, t.decidedAt, t.id)
+      .where(sql`${t.decidedAt} is not null`),
     // For the console's counts by day.
     index('media_created').on(t.createdAt),
   ],

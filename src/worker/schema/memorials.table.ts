@@ -1,7 +1,7 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex, real } from 'drizzle-orm/sqlite-core'
 import { DATE_PRECISIONS } from '#shared/life-dates.ts'
-import { MEMORIAL_STATUS, PRIVACY, VISITOR_MESSAGES } from '#shared/memorials.ts'
+import { MEMORIAL_STATUS, PRIVACY, TELL_OWNER, VISITOR_MESSAGES } from '#shared/memorials.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
 export const memorials = sqliteTable(
@@ -36,6 +36,11 @@ export const memorials = sqliteTable(
     holdNew: integer('hold_new', { mode: 'boolean' }).notNull().default(false),
     /** Whether visitors of the public page may leave messages. */
     visitorMessages: text('visitor_messages', { enum: VISITOR_MESSAGES }).notNull().default('NOBODY'),
+    /** How often we mail the owner that something waits. */
+    tellOwner: text('tell_owner', { enum: TELL_OWNER }).notNull().default('AT_ONCE'),
+    /** When the next such mail is due, and when the last one went out; null for none. */
+    tellAt: integer('tell_at'),
+    toldAt: integer('told_at'),
     /** Why an admin removed it, in their words to its owner; null if they wrote none, and once it is restored. */
     removalNote: text('removal_note'),
     deletedAt: integer('deleted_at'),
@@ -52,6 +57,9 @@ export const memorials = sqliteTable(
     index('memorials_locked').on(t.lockedAt),
     index('memorials_status').on(t.status, t.createdAt),
     index('memorials_deleted').on(t.deletedAt),
+    index('memorials_tell')
+      .on(t.tellAt)
+      .where(sql`${t.tellAt} is not null`),
     index('memorials_listed')
       .on(t.lockedAt, t.id)
       .where(sql`${t.privacy} = 'LOCKED' and ${t.status} = 'ACTIVE' and ${t.allowSearchEngines} = 1`),

@@ -6,7 +6,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import { isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
+import { heldFields, isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
 import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
@@ -215,6 +215,6 @@ export function toComment(
     likedByMe,
     canDelete: access.refuseRemoval(comment.authorContributorId) === null,
     ...(comment.visitorRelation !== null && { visitorRelation: comment.visitorRelation }),
-    ...(comment.isHeld && { isHeld: true }),
+    ...heldFields(comment, access),
   }
 }

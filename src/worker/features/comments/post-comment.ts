@@ -7,7 +7,7 @@ import { selectComments, toComment } from '#worker/features/comments/comments.ts
 import { comments } from '#worker/schema/comments.table.ts'
 import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
-import { isHeldNow } from '#worker/access/held.ts'
+import { holdNew } from '#worker/access/held.ts'
 import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -49,7 +49,7 @@ export async function postComment(
       actorIds: [actorId],
       key,
       isAccepted: acceptsFrom(access),
-      isHeld: isHeldNow(access.memorial.id, author.authorContributorId),
+      hold: holdNew(access.memorial.id, author.authorContributorId),
     },
   )
   if (created) return created
@@ -77,14 +77,19 @@ export async function storeComment(
     actorIds: [actorId, ...others],
     key,
     isAccepted,
-    isHeld,
-  }: { actorIds: [string, ...string[]]; key: string | null; isAccepted: SQL; isHeld: SQL },
+    hold,
+  }: {
+    actorIds: [string, ...string[]]
+    key: string | null
+    isAccepted: SQL
+    hold: ReturnType<typeof holdNew>
+  },
 ): Promise<Comment | null> {
   const { memorial } = access
   const row = { ...columns, memorialId: memorial.id, id: newId('comment'), createdAt: ctx.now() }
   const isStored = existsIn(comments, eq(comments.id, row.id))
   const [, , [created]] = await ctx.db.batch([
-    insertWhere(ctx.db, comments, row, sql`${isAccepted} and not ${isKeyUsed(actorId, key)}`, { isHeld }),
+    insertWhere(ctx.db, comments, row, sql`${isAccepted} and not ${isKeyUsed(actorId, key)}`, hold),
     insertKey(ctx, actorId, key, row, isStored),
     selectComments(ctx, row.authorContributorId ?? row.authorUserId ?? '').where(eq(comments.id, row.id)),
     ...others.map((other) => insertKey(ctx, other, key, row, isStored)),

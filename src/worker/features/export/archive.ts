@@ -9,6 +9,7 @@ import { serviceRows, type FuneralRow } from '#worker/features/funeral/funeral.t
 import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { fileEnding, selectMedia, toMediaRow, type MediaRow } from '#worker/features/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { isShown } from '#worker/access/held.ts'
 import type { MemorialRow } from '#worker/access/memorial-access.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
@@ -34,7 +35,7 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow) {
     serviceRows(ctx, memorial.id),
     selectLocation(ctx, memorial.id),
     selectMedia(ctx)
-      .where(and(eq(media.memorialId, memorial.id), eq(media.isHeld, false)))
+      .where(and(eq(media.memorialId, memorial.id), isShown(media)))
       .orderBy(asc(media.createdAt), asc(media.id)),
   ])
   const packer = new PartPacker()

@@ -1,5 +1,6 @@
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Archive, ArchiveFile } from '#worker/features/export/archive.ts'
+import { isShown } from '#worker/access/held.ts'
 import { readableLifeStory, readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import { and, desc, eq, lte } from 'drizzle-orm'
@@ -55,7 +56,7 @@ export async function* guestbookPages(
         and(
           eq(comments.memorialId, memorial.id),
           lte(comments.createdAt, until),
-          eq(comments.isHeld, false),
+          isShown(comments),
           isAfterCursor(comments, 'comment', cursor),
         ),
       )

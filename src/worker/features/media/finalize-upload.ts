@@ -14,7 +14,7 @@ import {
   type StoredUpload,
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
-import { isHeldNow } from '#worker/access/held.ts'
+import { holdNew } from '#worker/access/held.ts'
 import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -127,9 +127,8 @@ async function insertIfOpen(
     })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
   const wasRemoved = existsIn(removedItems, eq(removedItems.id, upload.mediaId))
-  const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`, {
-    isHeld: isHeldNow(upload.memorialId, values.contributorId ?? null),
-  })
+  const hold = holdNew(upload.memorialId, values.contributorId ?? null)
+  const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`, hold)
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.
     const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])

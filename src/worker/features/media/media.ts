@@ -4,7 +4,7 @@ import { MEDIA_NOUN, type MediaType } from '#shared/media-types.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
+import { heldFields, isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { AppError } from '#shared/errors.ts'
 import { MEDIA_PAGE } from '#shared/limits.ts'
@@ -105,7 +105,7 @@ export function toMedia(row: MediaRow, access: MemorialAccess): Media {
     contributorName: row.contributorName,
     createdAt: new Date(row.createdAt).toISOString(),
     canDelete: access.refuseRemoval(row.contributorId) === null,
-    ...(row.isHeld && { isHeld: true }),
+    ...heldFields(row, access),
   }
 }
 

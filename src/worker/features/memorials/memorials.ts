@@ -18,6 +18,7 @@ import { attachCredit, oldestCredit } from '#worker/features/payments/credits.ts
 import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
 import { newsColumn, toNews } from '#worker/features/memorials/news.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
+import { isShown } from '#worker/access/held.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, locations, memorials } from '#worker/schema/memorials.table.ts'
 import { findFreeSlug } from '#worker/features/memorials/slug.ts'
@@ -137,11 +138,8 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
   const rows = await ctx.db
     .select({
       memorial: memorialColumns(),
-      mediaCount: ctx.db.$count(media, and(eq(media.memorialId, memorials.id), eq(media.isHeld, false))),
-      commentCount: ctx.db.$count(
-        comments,
-        and(eq(comments.memorialId, memorials.id), eq(comments.isHeld, false)),
-      ),
+      mediaCount: ctx.db.$count(media, and(eq(media.memorialId, memorials.id), isShown(media))),
+      commentCount: ctx.db.$count(comments, and(eq(comments.memorialId, memorials.id), isShown(comments))),
       serviceCount: ctx.db.$count(funeralEvents, eq(funeralEvents.memorialId, memorials.id)),
       hasLocation: sql<boolean>`${existsIn(locations, eq(locations.memorialId, memorials.id))}`.mapWith(
         Boolean,

@@ -1,6 +1,6 @@
 import { and, getTableColumns, sql, type SQL } from 'drizzle-orm'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import { isHeldNow } from '#worker/access/held.ts'
+import { holdNew, type ItemTable } from '#worker/access/held.ts'
 import { isStillAllowed, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { isRestorableBy } from '#worker/access/removed.ts'
 import { actorIdOf } from '#worker/features/comments/comments.ts'
@@ -38,18 +38,18 @@ export async function putBack(
   const isBack = sql`(${existsIn(media, sql`${media.id} = ${removedItems.id}`)}
     or ${existsIn(comments, sql`${comments.id} = ${removedItems.id}`)})`
   // What a contributor brings back is new to the family.
-  const holds = access.canEdit ? sql`0` : isHeldNow(access.memorial.id, access.contributor?.id ?? null)
+  const hold = holdNew(access.memorial.id, access.canEdit ? null : (access.contributor?.id ?? null))
   /** SQL: the id of the restored photo that was the cover, or the portrait; else null. */
   const former = (wasUsed: SQL) => sql`(select ${removedItems.id} from ${removedItems}
-    where ${isTarget} and ${wasUsed} and ${isBack} and not ${holds} limit 1)`
+    where ${isTarget} and ${wasUsed} and ${isBack} and not ${hold.isHeld} limit 1)`
   const [cover, portrait] = [former(sql`${removedItems.wasCover}`), former(sql`${removedItems.wasPortrait}`)]
   const restoredComments = sql`select ${removedItems.id} from ${removedItems}
     where ${isTarget} and ${removedItems.objectKey} is null`
   const [, , , , , , , , done] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: false }),
     insertAdminAudit(ctx, access, audit, existsIn(removedItems, isTarget)),
-    insertBack(ctx, media, holds, sql`${isTarget} and ${removedItems.objectKey} is not null`),
-    insertBack(ctx, comments, holds, sql`${isTarget} and ${removedItems.objectKey} is null`),
+    insertBack(ctx, media, hold, sql`${isTarget} and ${removedItems.objectKey} is not null`),
+    insertBack(ctx, comments, hold, sql`${isTarget} and ${removedItems.objectKey} is null`),
     // Without the likes of people whose account has been deleted for good.
     db.insert(commentLikes).select(sql`select ${removedItems.id}, value ->> 0, value ->> 1
       from ${removedItems}, json_each(${removedItems.likes}) where ${isTarget} and ${isBack} and (
@@ -80,11 +80,14 @@ export async function putBack(
   return done.length
 }
 
-/** Statement: inserts the stored rows of the removed items that match `where`, held if `holds`. A column that they lack gets its default. */
-function insertBack({ db }: RequestCtx, table: typeof media | typeof comments, holds: SQL, where: SQL) {
+/** Statement: inserts the stored rows of the removed items that match `where`, held if they were or `hold` says so. A column that they lack gets its default. */
+function insertBack({ db }: RequestCtx, table: ItemTable, hold: ReturnType<typeof holdNew>, where: SQL) {
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
     const stored = sql`${removedItems.item} ->> ${sql.raw(`'${name}'`)}`
-    if (column === table.isHeld) return sql`max(coalesce(${stored}, 0), ${holds})`
+    const wasHeld = sql`coalesce(${removedItems.item} ->> 'isHeld', 0)`
+    if (column === table.isHeld) return sql`max(${wasHeld}, ${hold.isHeld})`
+    if (column === table.heldAs)
+      return sql`case when ${wasHeld} then coalesce(${stored}, 'WAITING') else ${hold.heldAs} end`
     return column.default === undefined
       ? stored
       : sql`coalesce(${stored}, ${sql.param(column.default, column)})`

@@ -5,7 +5,7 @@ import { messages } from '#shared/messages.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { storeContributorToken, type LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { networkOf } from '#worker/access/guards.ts'
-import { isHeldFromVisitors } from '#worker/access/held.ts'
+import { holdNew, isHeldFromVisitors } from '#worker/access/held.ts'
 import {
   accessOf,
   refusalAtWrite,
@@ -68,7 +68,7 @@ export async function leaveMessage(
       actorIds: own ? [own.id] : [unknownBrowser(ctx, memorial.id), sender.id],
       key,
       isAccepted: sql`${isOpen} and ${existsIn(contributors, eq(contributors.id, sender.id))}`,
-      isHeld: isHeldFromVisitors(memorial.id),
+      hold: holdNew(memorial.id, sender.id, { waits: isHeldFromVisitors(memorial.id) }),
     },
   )
   if (comment) {
