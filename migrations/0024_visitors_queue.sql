@@ -27,6 +27,7 @@ ALTER TABLE `comments` ADD `thanked_at` integer;--> statement-breakpoint
 ALTER TABLE `comments` ADD `words_hash` text;--> statement-breakpoint
 CREATE INDEX `comments_listed` ON `comments` (`memorial_id`,`created_at`,`id`,`is_held`) WHERE ("comments"."is_held" = 0 or "comments"."held_as" = 'WAITING');--> statement-breakpoint
 CREATE INDEX `comments_decided` ON `comments` (`memorial_id`,`decided_at`,`id`) WHERE "comments"."decided_at" is not null;--> statement-breakpoint
+CREATE INDEX `comments_decided_at` ON `comments` (`decided_at`) WHERE "comments"."decided_at" is not null;--> statement-breakpoint
 CREATE INDEX `comments_words` ON `comments` (`words_hash`,`created_at`) WHERE "comments"."words_hash" is not null;--> statement-breakpoint
 CREATE INDEX `comments_held` ON `comments` (`memorial_id`,`held_as`,`held_reason`,`created_at`,`id`) WHERE "comments"."is_held" = 1;--> statement-breakpoint
 DROP INDEX `media_held`;--> statement-breakpoint
@@ -35,6 +36,7 @@ ALTER TABLE `media` ADD `held_reason` text;--> statement-breakpoint
 ALTER TABLE `media` ADD `decided_at` integer;--> statement-breakpoint
 CREATE INDEX `media_listed` ON `media` (`memorial_id`,`created_at`,`id`,`is_held`) WHERE ("media"."is_held" = 0 or "media"."held_as" = 'WAITING');--> statement-breakpoint
 CREATE INDEX `media_decided` ON `media` (`memorial_id`,`decided_at`,`id`) WHERE "media"."decided_at" is not null;--> statement-breakpoint
+CREATE INDEX `media_decided_at` ON `media` (`decided_at`) WHERE "media"."decided_at" is not null;--> statement-breakpoint
 CREATE INDEX `media_held` ON `media` (`memorial_id`,`held_as`,`held_reason`,`created_at`,`id`) WHERE "media"."is_held" = 1;--> statement-breakpoint
 ALTER TABLE `contributors` ADD `mail_token_hash` text;--> statement-breakpoint
 ALTER TABLE `contributors` ADD `blocked_at` integer;--> statement-breakpoint

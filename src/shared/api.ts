@@ -82,7 +82,7 @@ import {
 } from './memorials.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
-import { showHeldInput, type HeldItems } from './held.ts'
+import { decidedQuery, heldInput, undoHeldInput, type DecidedPage, type HeldItems } from './held.ts'
 import {
   deleteQuery,
   removeAddedInput,
@@ -237,7 +237,23 @@ export const api = {
   /** What contributors added while `holdNew` was on, and no editor has shown yet. */
   listHeld: endpoint('GET', '/api/memorials/:id/held')<HeldItems>(),
   /** Shows held items to everyone who may see the memorial; returns how many. */
-  showHeld: endpoint('POST', '/api/memorials/:id/held/show', { body: showHeldInput })<{ shown: number }>(),
+  showHeld: endpoint('POST', '/api/memorials/:id/held/show', { body: heldInput })<{ shown: number }>(),
+  /** Keeps items for editors only. Their authors aren't told; after 30 days the items are deleted. */
+  declineHeld: endpoint('POST', '/api/memorials/:id/held/decline', { body: heldInput })<{
+    declined: number
+  }>(),
+  /** Items wait again whose showing or declining is less than 30 days old. */
+  undoHeld: endpoint('POST', '/api/memorials/:id/held/undo', { body: undoHeldInput })<{ undone: number }>(),
+  /** What was shown or declined in the last 30 days, last decided first. */
+  listDecided: endpoint('GET', '/api/memorials/:id/held/decided', { query: decidedQuery })<DecidedPage>(),
+  /** Hides everything that this person added, and holds what they add from now on. They see their own as before. */
+  blockContributor: endpoint('POST', '/api/memorials/:id/contributors/:contributorId/block', {
+    status: 204,
+  })<null>(),
+  /** Takes a block back: what was shown before it is shown again, everything else waits. */
+  unblockContributor: endpoint('DELETE', '/api/memorials/:id/contributors/:contributorId/block', {
+    status: 204,
+  })<null>(),
   /** Removes everything that one contributor added, or that came by one link since an instant; null if there was nothing. */
   removeAdded: endpoint('POST', '/api/memorials/:id/removals', { body: removeAddedInput })<{
     removal: BulkRemoval | null

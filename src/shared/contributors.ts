@@ -11,6 +11,7 @@ export type ListedContributor = {
   linkId: string
   /** They left words on the public page, without an invitation. */
   isVisitor?: true
+  isBlocked?: true
   added: AddedCounts
 }
 /**

@@ -23,10 +23,30 @@ export const HOLD_REASONS = [
 ] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
-/** Ids of media items and comments; without them, everything that is held. */
-export const showHeldInput = z.object({
-  ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(HELD_SHOWN_MAX))),
+const ids = z.array(z.string()).check(z.minLength(1), z.maxLength(HELD_SHOWN_MAX))
+/**
+ * What a decision is about: these media items and comments, or everything that waits, or of it what one person added. With `reason`,
+ * what this rule holds instead of what waits.
+ */
+export const heldInput = z.object({
+  ids: z.optional(ids),
+  contributorId: z.optional(z.string()),
+  reason: z.optional(z.enum(HOLD_REASONS)),
 })
+export type HeldInput = z.output<typeof heldInput>
+export const undoHeldInput = z.object({ ids })
+export const decidedQuery = z.object({ cursor: z.optional(z.string()) })
 
-/** What waits for an editor: the newest of each, and how many there are of both. */
-export type HeldItems = { media: Media[]; comments: Comment[]; count: number }
+type Items = { media: Media[]; comments: Comment[] }
+/** What one rule holds: the newest of each, and how many there are of both. */
+export type HeldGroup = Items & { reason: HoldReason; count: number }
+/** What waits for an editor: the newest of each, and how many there are of both; apart from it, what may hurt to read. */
+export type HeldItems = Items & { count: number; mayHurt: HeldGroup[] }
+/** An item whose decision can still be undone. Declined items are held, the others shown. */
+export type Decision = { decidedAt: string; isDeclined: boolean }
+/** Newest decision first within each list. */
+export type DecidedPage = {
+  media: (Media & Decision)[]
+  comments: (Comment & Decision)[]
+  nextCursor: string | null
+}

@@ -195,6 +195,8 @@ export const REMOVED_PER_CONTRIBUTOR_MAX = 20
 export const REMOVED_PAGE = 20
 /** Held media items, and held comments, that one answer lists; and ids that one call shows. */
 export const HELD_PAGE = 20
+/** Media items, and comments, that the list shows of each rule: the newest, because thousands can be alike. */
+export const HELD_GROUP = 3
 export const HELD_SHOWN_MAX = 100
 /** Contributors that one page of their list reads; those who added nothing are left out of it. */
 export const CONTRIBUTORS_PAGE = 100

@@ -352,6 +352,7 @@ export const messages = {
     notShownTitle: 'Not shown',
     nothingFound: 'Nothing was added in that time.',
     noRoom: 'There’s no room for it now. Remove something else first, then restore it.',
+    personUnknown: 'We can’t find this person any more. Please reload the page.',
     linkUnknown: 'We can’t find that invitation link.',
     confirmPublic: 'Remove this from the page?',
     confirmPublicText: 'Only the family can bring it back, for 30 days.',

@@ -1,4 +1,5 @@
 import { and, eq, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { HoldReason } from '#shared/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -98,4 +99,9 @@ function hasBlockedDevice(memorialId: string, addedBy: string): SQL {
     where ${and(eq(contributors.memorialId, memorialId), sql`${contributors.blockedAt} is not null`)}`
   return sql`exists (select 1 from ${contributors} as "sender"
     where "sender"."id" = ${addedBy} and "sender"."device_hash" in (${blocked}))`
+}
+
+/** SQL condition: the photo with this id is held. For `clearImages`: a held photo is neither cover nor portrait. */
+export function isHeldPhoto(id: SQLiteColumn): SQL {
+  return sql`exists (select 1 from ${media} where ${media.id} = ${id} and ${media.isHeld} = 1)`
 }

@@ -49,6 +49,9 @@ export const comments = sqliteTable(
     index('comments_decided')
       .on(t.memorialId, t.decidedAt, t.id)
       .where(sql`${t.decidedAt} is not null`),
+    index('comments_decided_at')
+      .on(t.decidedAt)
+      .where(sql`${t.decidedAt} is not null`),
     index('comments_words')
       .on(t.wordsHash, t.createdAt)
       .where(sql`${t.wordsHash} is not null`),

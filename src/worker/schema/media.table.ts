@@ -62,6 +62,9 @@ export const media = sqliteTable(
     index('media_decided')
       .on(t.memorialId, t.decidedAt, t.id)
       .where(sql`${t.decidedAt} is not null`),
+    index('media_decided_at')
+      .on(t.decidedAt)
+      .where(sql`${t.decidedAt} is not null`),
     // For the console's counts by day.
     index('media_created').on(t.createdAt),
   ],

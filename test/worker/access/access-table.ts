@@ -180,6 +180,11 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   listContributors: { path: memorialPath('/contributors'), ...edit(200) },
   listHeld: { path: memorialPath('/held'), ...edit(200) },
   showHeld: { path: memorialPath('/held/show'), ...edit(200) },
+  declineHeld: { path: memorialPath('/held/decline'), ...edit(200) },
+  undoHeld: { path: memorialPath('/held/undo'), body: () => ({ ids: ['com_none'] }), ...edit(200) },
+  listDecided: { path: memorialPath('/held/decided'), ...edit(200) },
+  blockContributor: { path: memorialPath('/contributors/con_nobody/block'), ...edit(404) },
+  unblockContributor: { path: memorialPath('/contributors/con_nobody/block'), ...edit(404) },
   removeAdded: {
     path: memorialPath('/removals'),
     body: () => ({ contributorId: 'con_nobody' }),

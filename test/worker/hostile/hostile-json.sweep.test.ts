@@ -61,6 +61,8 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   updateMedia: { caption: 'x', alt: 'x' },
   removeAdded: { contributorId: 'x' },
   showHeld: { ids: ['x'] },
+  declineHeld: { contributorId: 'x' },
+  undoHeld: { ids: ['x'] },
   postComment: { body: 'Rest well', contributorToken: 'x' },
   leaveMessage: { name: 'Farai', relation: 'Her pupil', body: 'Rest well' },
   createContributorSession: { displayName: 'Farai', email: '' },

@@ -83,7 +83,8 @@ const ACTIONS: Action[] = [
     path: (at) => `/api/comments/${at.second}`,
   },
   { call: 'restoreComment', urgent: false },
-  { call: 'showHeld', urgent: false },
+  { call: 'blockContributor', urgent: true },
+  { call: 'unblockContributor', urgent: false },
   {
     call: 'removeAdded',
     urgent: true,
@@ -126,6 +127,9 @@ const OTHERS: Partial<Record<CallName, string>> = {
   appendUpload: 'refused while LOCKED',
   deleteUpload: 'an unfinished upload',
   deleteAdded: 'what is removed already',
+  showHeld: 'only with something to show: decide-held.test.ts',
+  declineHeld: 'what nobody else sees',
+  undoHeld: 'only with a decision to undo: decide-held.test.ts',
   postComment: 'refused while LOCKED',
   leaveMessage: 'only where visitors’ words are shown at once: visitor-messages.test.ts',
   rotateInviteLink: 'who may contribute',
@@ -187,6 +191,7 @@ function pathOf({ call, path }: Action, stage: Stage): string {
     .replace(':id', stage.id)
     .replace(':eventId', stage.event)
     .replace(':removalId', stage.removalId)
+    .replace(':contributorId', stage.contributorId)
 }
 
 async function perform(action: Action, stage: Stage): Promise<number> {

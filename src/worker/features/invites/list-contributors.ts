@@ -30,6 +30,7 @@ export async function listContributors(
       displayName: contributors.displayName,
       link: inviteTokens.token,
       status: inviteTokens.status,
+      isBlocked: sql<boolean>`${contributors.blockedAt} is not null`.mapWith(Boolean).as('is_blocked'),
       IMAGE: mediaOf('IMAGE'),
       VIDEO: mediaOf('VIDEO'),
       AUDIO: mediaOf('AUDIO'),
@@ -59,11 +60,16 @@ export async function listContributors(
   }
 }
 
-type PersonRow = Omit<ListedContributor, 'joinedAt' | 'linkId' | 'added'> &
-  ListedContributor['added'] & { createdAt: number; link: string; status: LinkRow['status'] }
+type PersonRow = Pick<ListedContributor, 'id' | 'displayName'> &
+  ListedContributor['added'] & {
+    createdAt: number
+    link: string
+    status: LinkRow['status']
+    isBlocked: boolean
+  }
 
 function toListedContributor(
-  { id, displayName, createdAt, link, status, ...added }: PersonRow,
+  { id, displayName, createdAt, link, status, isBlocked, ...added }: PersonRow,
   memorialId: string,
 ): ListedContributor {
   return {
@@ -72,6 +78,7 @@ function toListedContributor(
     joinedAt: new Date(createdAt).toISOString(),
     linkId: linkIdOf(link, memorialId),
     ...(status === 'VISITORS' && { isVisitor: true }),
+    ...(isBlocked && { isBlocked: true }),
     added,
   }
 }

@@ -1,61 +1,89 @@
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
-import type { HeldItems } from '#shared/held.ts'
-import { HELD_PAGE } from '#shared/limits.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import type { HeldGroup, HeldItems, HoldReason } from '#shared/held.ts'
+import { HELD_GROUP, HELD_PAGE } from '#shared/limits.ts'
+import type { ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { countRows, existsIn } from '#worker/platform/db.ts'
-import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import { countRows } from '#worker/platform/db.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
 
-/** SQL condition: held in this memorial. A literal, so that the partial index is used. */
-function isHeldIn(table: typeof media | typeof comments, memorialId: string): SQL | undefined {
-  return and(eq(table.memorialId, memorialId), sql`${table.isHeld} = 1`)
+/** SQL condition: held in this memorial as that. Literals, so that the partial index is used. */
+export function isHeldAs(
+  table: ItemTable,
+  memorialId: string,
+  heldAs: 'WAITING' | 'MAY_HURT' | 'DECLINED',
+): SQL | undefined {
+  return and(
+    /* prove: held-own-memorial */ eq(table.memorialId, memorialId),
+    sql`${table.isHeld} = 1`,
+    sql`${table.heldAs} = ${sql.raw(`'${heldAs}'`)}`,
+  )
 }
 
-/** Returns the newest held media items and comments, and how many there are. For editors. */
+/** Returns what waits, newest first, and what rules hold: the newest of each rule. For editors. */
 export async function listHeld(ctx: RequestCtx, access: MemorialAccess): Promise<HeldItems> {
   const { id } = access.memorial
-  const [isHeldMedia, isHeldComment] = [isHeldIn(media, id), isHeldIn(comments, id)]
-  const [files, messages, [mediaCount], [commentCount]] = await ctx.db.batch([
-    selectMedia(ctx).where(isHeldMedia).orderBy(desc(media.createdAt), desc(media.id)).limit(HELD_PAGE),
-    selectComments(ctx, actorIdOf(ctx, access))
-      .where(isHeldComment)
-      .orderBy(desc(comments.createdAt), desc(comments.id))
-      .limit(HELD_PAGE),
-    countRows(ctx.db, media, isHeldMedia),
-    countRows(ctx.db, comments, isHeldComment),
+  const [waitingMedia, waitingComments] = [isHeldAs(media, id, 'WAITING'), isHeldAs(comments, id, 'WAITING')]
+  const [files, messages, [mediaCount], [commentCount], mediaReasons, commentReasons] = await ctx.db.batch([
+    newestMedia(ctx, waitingMedia, HELD_PAGE),
+    newestComments(ctx, access, waitingComments, HELD_PAGE),
+    countRows(ctx.db, media, waitingMedia),
+    countRows(ctx.db, comments, waitingComments),
+    countReasons(ctx, media, id),
+    countReasons(ctx, comments, id),
   ])
   return {
     media: files.map((row) => toMedia(toMediaRow(row), access)),
     comments: messages.map((row) => toComment(row, access)),
     count: (mediaCount?.amount ?? 0) + (commentCount?.amount ?? 0),
+    mayHurt: await listGroups(ctx, access, [...mediaReasons, ...commentReasons]),
   }
 }
 
-/** Shows these held items, or all, to everyone who may see the memorial. Returns how many. Idempotent. */
-export async function showHeld(
+async function listGroups(
   ctx: RequestCtx,
   access: MemorialAccess,
-  ids: string[] | undefined,
-): Promise<number> {
-  const { db } = ctx
+  counts: { reason: HoldReason | null; amount: number }[],
+): Promise<HeldGroup[]> {
   const { id } = access.memorial
-  const isChosen = (table: typeof media | typeof comments) =>
-    and(
-      /* prove: held-own-memorial */ isHeldIn(table, id),
-      ids && sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-    )
-  const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
-  const [, , files, messages] = await db.batch([
-    queueCachePurge(ctx, eq(memorials.id, id), { urgent: false }),
-    insertAdminAudit(ctx, access, { action: 'show_held' }, isAny),
-    db.update(media).set({ isHeld: false }).where(isChosen(media)).returning({ id: media.id }),
-    db.update(comments).set({ isHeld: false }).where(isChosen(comments)).returning({ id: comments.id }),
-  ])
-  return files.length + messages.length
+  const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => reason !== null)
+  return Promise.all(
+    reasons.map(async (reason) => {
+      const isOfReason = (table: ItemTable) =>
+        and(isHeldAs(table, id, 'MAY_HURT'), eq(table.heldReason, reason))
+      const [files, messages] = await ctx.db.batch([
+        newestMedia(ctx, isOfReason(media), HELD_GROUP),
+        newestComments(ctx, access, isOfReason(comments), HELD_GROUP),
+      ])
+      return {
+        reason,
+        count: counts.reduce((sum, each) => sum + (each.reason === reason ? each.amount : 0), 0),
+        media: files.map((row) => toMedia(toMediaRow(row), access)),
+        comments: messages.map((row) => toComment(row, access)),
+      }
+    }),
+  )
+}
+
+function newestMedia(ctx: RequestCtx, where: SQL | undefined, limit: number) {
+  return selectMedia(ctx).where(where).orderBy(desc(media.createdAt), desc(media.id)).limit(limit)
+}
+
+function newestComments(ctx: RequestCtx, access: MemorialAccess, where: SQL | undefined, limit: number) {
+  return selectComments(ctx, actorIdOf(ctx, access))
+    .where(where)
+    .orderBy(desc(comments.createdAt), desc(comments.id))
+    .limit(limit)
+}
+
+/** Statement: how many items each rule holds. Reads the index only. */
+function countReasons({ db }: RequestCtx, table: ItemTable, memorialId: string) {
+  return db
+    .select({ reason: table.heldReason, amount: sql<number>`count(*)`.as('amount') })
+    .from(table)
+    .where(isHeldAs(table, memorialId, 'MAY_HURT'))
+    .groupBy(table.heldReason)
 }

@@ -33,6 +33,7 @@ import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
+import { purgeDeclined } from '#worker/features/removal/purge-declined.ts'
 import { purgeRemoved } from '#worker/features/removal/restore.ts'
 
 /** A request that started within the 30 days may still be restoring something. */
@@ -40,7 +41,7 @@ const PURGE_MARGIN_MS = MINUTE_MS
 
 /**
  * Memorials that their owners deleted 30 days ago, such accounts with all their memorials, and media items and comments
- * that were removed then. Queues another run if more are due. Safe to repeat, run concurrently or kill; failures are retried the next day.
+ * that were removed or declined then. Queues another run if more are due. Safe to repeat, run concurrently or kill; failures are retried the next day.
  */
 export async function purgeDeleted(ctx: Ctx): Promise<void> {
   const until = ctx.now() - DELETED_RESTORABLE_MS - PURGE_MARGIN_MS
@@ -70,7 +71,8 @@ export async function purgeDeleted(ctx: Ctx): Promise<void> {
     .limit(PURGE_BATCH)
   const purgedAccounts = await purgeEach(ctx, dueAccounts, purgeAccount)
   const isMoreRemoved = await purgeRemoved(ctx, until)
-  if (purgedMemorials === PURGE_BATCH || purgedAccounts === PURGE_BATCH || isMoreRemoved) {
+  const isMoreDeclined = await purgeDeclined(ctx, until)
+  if (purgedMemorials === PURGE_BATCH || purgedAccounts === PURGE_BATCH || isMoreRemoved || isMoreDeclined) {
     await ctx.enqueue({ type: 'purge-deleted' })
   }
 }

@@ -4,7 +4,9 @@ import { messages } from '#shared/messages.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { forEditors, privateReader } from '#worker/access/memorial-access.ts'
-import { listHeld, showHeld } from '#worker/features/removal/held-items.ts'
+import { blockContributor, unblockContributor } from '#worker/features/removal/block-person.ts'
+import { declineHeld, listDecided, showHeld, undoHeld } from '#worker/features/removal/decide-held.ts'
+import { listHeld } from '#worker/features/removal/held-items.ts'
 import { route, type App } from '#worker/access/route.ts'
 import type { User } from '#shared/accounts.ts'
 import { and, eq, isNull, sql } from 'drizzle-orm'
@@ -50,8 +52,25 @@ export function removalRoutes(app: App): void {
   )
   route(app, api.listHeld, { access: privateReader }, ({ ctx, access }) => listHeld(ctx, access))
   route(app, api.showHeld, forEditors, async ({ ctx, access, body }) => ({
-    shown: await showHeld(ctx, access, body.ids),
+    shown: await showHeld(ctx, access, body),
   }))
+  route(app, api.declineHeld, forEditors, async ({ ctx, access, body }) => ({
+    declined: await declineHeld(ctx, access, body),
+  }))
+  route(app, api.undoHeld, forEditors, async ({ ctx, access, body }) => ({
+    undone: await undoHeld(ctx, access, body.ids),
+  }))
+  route(app, api.listDecided, { access: privateReader }, ({ ctx, access, query }) =>
+    listDecided(ctx, access, query.cursor ?? null),
+  )
+  route(app, api.blockContributor, forEditors, async ({ ctx, access, params }) => {
+    await blockContributor(ctx, access, params.contributorId)
+    return null
+  })
+  route(app, api.unblockContributor, forEditors, async ({ ctx, access, params }) => {
+    await unblockContributor(ctx, access, params.contributorId)
+    return null
+  })
   route(app, api.removeAdded, forEditors, async ({ ctx, access, body }) => ({
     removal: await removeAdded(ctx, access, body),
   }))

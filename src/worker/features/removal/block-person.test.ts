@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import type { Comment, CommentPage } from '#shared/comments.ts'
+import type { ContributorPage } from '#shared/contributors.ts'
+import type { DecidedPage, HeldItems } from '#shared/held.ts'
+import type { MediaPage } from '#shared/media.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { contributorOf, invited, memorialOf, signedIn, type Client } from '../../../../test/worker/harness.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
+import { auditOf, rowsOf } from '../../../../test/worker/rows.ts'
+import { uploadFixture } from '../../../../test/worker/uploads.ts'
+
+async function withCousin() {
+  const stage = await invited()
+  const { owner, memorial, path, relative } = stage
+  const cousin = await contributorOf(owner, memorial.id, 'Rumbidzai')
+  const post = async (body: string) =>
+    (await relative.post<{ comment: Comment }>(`${path}/comments`, { body })).body.comment
+  const seen = async (person: Client) => ({
+    words: (await person.get<CommentPage>(`${path}/comments`)).body.comments.map(
+      ({ body, isHeld }) => `${body}${isHeld ? ' (waits)' : ''}`,
+    ),
+    photos: (await person.get<MediaPage>(`${path}/media`)).body.media.length,
+  })
+  const block = `${path}/contributors/${relative.session.contributorId}/block`
+  const held = async () => (await owner.get<HeldItems>(`${path}/held`)).body
+  return { ...stage, cousin, post, seen, block, held }
+}
+
+test(
+  'a blocked person’s things are hidden at one press, come back at one, and they see no difference',
+  { tags: ['blocked-person-held', 'block-own-memorial'] },
+  async () => {
+    const { owner, memorial, path, relative, cousin, post, seen, block, held } = await withCousin()
+    await uploadFixture(relative, memorial.id, 'photo.png')
+    await post('Shown')
+    await owner.patch(path, { holdNew: true })
+    await post('Unread')
+    await owner.patch(path, { holdNew: false })
+    const before = await seen(relative)
+    expect(before).toEqual({ words: ['Unread (waits)', 'Shown'], photos: 1 })
+
+    const stranger = await memorialOf()
+    const elsewhere = block.replace(memorial.id, stranger.memorial.id)
+    expect((await stranger.owner.post(elsewhere)).status).toBe(404)
+    expect((await relative.post(block)).status).toBe(403)
+    expect((await owner.post(block)).status).toBe(204)
+    expect((await owner.post(block)).status).toBe(204)
+    const nothing = { words: [], photos: 0 }
+    for (const person of [cousin, owner]) expect(await seen(person)).toEqual(nothing)
+    expect(await seen(relative)).toEqual(before)
+    expect((await post('Later')).isHeld).toBeUndefined()
+    expect((await seen(relative)).words).toEqual(['Later', 'Unread (waits)', 'Shown'])
+    for (const person of [cousin, owner]) expect(await seen(person)).toEqual(nothing)
+    expect(await held()).toEqual({ media: [], comments: [], count: 0, mayHurt: [] })
+    const { contributors } = (await owner.get<ContributorPage>(`${path}/contributors`)).body
+    expect(contributors).toMatchObject([{ id: relative.session.contributorId, isBlocked: true }])
+
+    expect((await owner.delete(block)).status).toBe(204)
+    expect(await seen(cousin)).toEqual({ words: ['Shown'], photos: 1 })
+    expect((await held()).comments.map(({ body }) => body)).toEqual(['Later', 'Unread'])
+    expect((await post('Free')).isHeld).toBeUndefined()
+    expect((await seen(cousin)).words).toEqual(['Free', 'Shown'])
+  },
+)
+
+test('blocking and unblocking at the same time ends in one of both', async () => {
+  const { owner, post, seen, block, cousin } = await withCousin()
+  await post('Shown')
+  await atOnce(6, (n) => (n % 2 === 0 ? owner.post(block) : owner.delete(block)))
+  await owner.delete(block)
+  expect((await seen(cousin)).words).toEqual(['Shown'])
+})
+
+test('what was declined before a block stays declined after it', async () => {
+  const { owner, path, post, block, held } = await withCousin()
+  await owner.patch(path, { holdNew: true })
+  const { id } = await post('No')
+  await owner.post(`${path}/held/decline`, { ids: [id] })
+  await owner.post(block)
+  await owner.delete(block)
+  expect([(await held()).count, (await rowsOf(comments, { id }))[0]?.heldAs]).toEqual([0, 'DECLINED'])
+  const { body } = await owner.get<DecidedPage>(`${path}/held/decided`)
+  expect(body.comments).toMatchObject([{ id }])
+})
+
+test('a blocked person’s cover photo is no cover any more, and an admin’s block is recorded', async () => {
+  const { owner, memorial, path, relative, block } = await withCousin()
+  const { id } = (await uploadFixture(relative, memorial.id, 'photo.png')).body.media
+  await owner.patch(path, { coverMediaId: id })
+  const admin = await signedIn({ admin: true })
+  await admin.post(block)
+  expect((await owner.get(path)).body.memorial.coverMediaId).toBeNull()
+  await admin.delete(block)
+  expect((await auditOf({ memorialId: memorial.id }, 'action')).map(({ action }) => action)).toEqual([
+    'block_contributor',
+    'unblock_contributor',
+  ])
+})

@@ -1,0 +1,107 @@
+import { and, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { addedByOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { clearImages } from '#worker/features/memorials/clear-images.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+/**
+ * Hides everything that this person added, and holds what they add from now on (`holdNew`). They see their own as before. Idempotent.
+ * Throws `not_found`.
+ */
+export async function blockContributor(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  contributorId: string,
+): Promise<void> {
+  const isFree = isPerson(access, contributorId, isNull(contributors.blockedAt))
+  const hide = (table: ItemTable) => ({
+    isHeld: true,
+    heldAs: sql`case when ${table.isHeld} = 0 then 'BLOCKED' when ${table.heldAs} = 'DECLINED' then 'DECLINED'
+      else 'BLOCKED_UNREAD' end`,
+  })
+  await change(ctx, access, contributorId, {
+    action: 'block_contributor',
+    which: isFree,
+    blockedAt: ctx.now(),
+    mediaChange: hide(media),
+    commentChange: hide(comments),
+  })
+}
+
+/** Takes a block back: what was shown before it is shown again, everything else waits. Idempotent. Throws `not_found`. */
+export async function unblockContributor(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  contributorId: string,
+): Promise<void> {
+  const isBlocked = isPerson(access, contributorId, isNotNull(contributors.blockedAt))
+  const blockedAt = sql`(select ${contributors.blockedAt} from ${contributors} where ${contributors.id} = ${contributorId})`
+  const bringBack = (table: ItemTable) => {
+    // What came after the block was never read, even where everything shows at once.
+    const wasShown = sql`(${table.heldAs} = 'BLOCKED' and ${table.createdAt} < ${blockedAt})`
+    return {
+      isHeld: sql`case when ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD') then not ${wasShown} else ${table.isHeld} end`,
+      heldAs: sql`case when ${table.heldAs} = 'DECLINED' then 'DECLINED'
+        when ${wasShown} or ${table.heldReason} is null then 'WAITING' else 'MAY_HURT' end`,
+    }
+  }
+  await change(ctx, access, contributorId, {
+    action: 'unblock_contributor',
+    which: isBlocked,
+    blockedAt: null,
+    mediaChange: bringBack(media),
+    commentChange: bringBack(comments),
+  })
+}
+
+/** SQL condition: this contributor of this memorial, in that state. */
+function isPerson({ memorial }: MemorialAccess, contributorId: string, isIn?: SQL): SQL | undefined {
+  return and(
+    eq(contributors.id, contributorId),
+    /* prove: block-own-memorial */ eq(contributors.memorialId, memorial.id),
+    isIn,
+  )
+}
+
+type Held = { isHeld: boolean | SQL; heldAs: SQL }
+type Change = {
+  action: 'block_contributor' | 'unblock_contributor'
+  /** The person, in the state before. */
+  which: SQL | undefined
+  blockedAt: number | null
+  mediaChange: Held
+  commentChange: Held
+}
+
+async function change(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  contributorId: string,
+  { action, which, blockedAt, mediaChange, commentChange }: Change,
+): Promise<void> {
+  const { db } = ctx
+  const { id } = access.memorial
+  const isDue = existsIn(contributors, which)
+  const theirs = (table: ItemTable) =>
+    and(eq(table.memorialId, id), eq(addedByOf(table), contributorId), isDue)
+  const [purges, , , , , , [person]] = await db.batch([
+    queueCachePurge(ctx, and(eq(memorials.id, id), isDue), { urgent: blockedAt !== null }),
+    insertAdminAudit(ctx, access, { action }, isDue),
+    db.update(media).set(mediaChange).where(theirs(media)),
+    db.update(comments).set(commentChange).where(theirs(comments)),
+    clearImages(ctx, id, isHeldPhoto),
+    db.update(contributors).set({ blockedAt }).where(which),
+    db.select({ id: contributors.id }).from(contributors).where(isPerson(access, contributorId)),
+  ])
+  if (!person) throw new AppError('not_found', messages.removed.personUnknown)
+  await schedulePurge(ctx, purges)
+}

@@ -1,0 +1,153 @@
+import { and, desc, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
+import type { DecidedPage, Decision, HeldInput } from '#shared/held.ts'
+import { DELETED_RESTORABLE_MS, HELD_PAGE } from '#shared/limits.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import { addedByOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
+import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
+import { clearImages } from '#worker/features/memorials/clear-images.ts'
+import { isHeldAs } from '#worker/features/removal/held-items.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn, isAfterCursor, splitPage } from '#worker/platform/db.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { media } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+/** Shows held items to everyone who may see the memorial. Returns how many. Idempotent. */
+export async function showHeld(ctx: RequestCtx, access: MemorialAccess, input: HeldInput): Promise<number> {
+  return decide(ctx, access, { input, action: 'show_held', change: { isHeld: false } })
+}
+
+/** Keeps held items for editors only, until they are deleted after 30 days. Returns how many. Idempotent. */
+export async function declineHeld(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  input: HeldInput,
+): Promise<number> {
+  return decide(ctx, access, { input, action: 'decline_held', change: { heldAs: 'DECLINED' } })
+}
+
+type Deciding = {
+  input: HeldInput
+  action: 'show_held' | 'decline_held'
+  change: { isHeld: false } | { heldAs: 'DECLINED' }
+}
+
+async function decide(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  { input, action, change }: Deciding,
+): Promise<number> {
+  const { db } = ctx
+  const { id } = access.memorial
+  const isChosen = (table: ItemTable) => isMeant(table, id, input)
+  const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
+  const decided = { ...change, decidedAt: ctx.now() }
+  const [purges, , files, messages] = await db.batch([
+    // Declining changes nothing that others see.
+    queueCachePurge(ctx, and(eq(memorials.id, id), isAny, 'isHeld' in change ? undefined : sql`0`), {
+      urgent: false,
+    }),
+    insertAdminAudit(ctx, access, { action }, isAny),
+    db.update(media).set(decided).where(isChosen(media)).returning({ id: media.id }),
+    db.update(comments).set(decided).where(isChosen(comments)).returning({ id: comments.id }),
+  ])
+  // The family looks at the page for what they have just shown.
+  await schedulePurge(ctx, purges)
+  return files.length + messages.length
+}
+
+/** SQL condition: held, undecided, and what the input names. Without any name: everything that waits. */
+function isMeant(table: ItemTable, memorialId: string, { ids, contributorId, reason }: HeldInput) {
+  const chosen = ids && sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`
+  const by = contributorId === undefined ? undefined : eq(addedByOf(table), contributorId)
+  if (reason !== undefined)
+    return and(isHeldAs(table, memorialId, 'MAY_HURT'), eq(table.heldReason, reason), chosen, by)
+  const isWaiting = isHeldAs(table, memorialId, 'WAITING')
+  return chosen
+    ? sql`(${and(isWaiting, chosen, by)} or ${and(isHeldAs(table, memorialId, 'MAY_HURT'), chosen, by)})`
+    : and(isWaiting, by)
+}
+
+/** SQL condition: an editor decided about it in the last 30 days. Names `is not null` for the partial index. */
+function isDecided(ctx: RequestCtx, table: ItemTable, memorialId: string): SQL | undefined {
+  return and(
+    /* prove: undo-own-memorial */ eq(table.memorialId, memorialId),
+    sql`${table.decidedAt} is not null`,
+    gt(table.decidedAt, ctx.now() - DELETED_RESTORABLE_MS),
+  )
+}
+
+/** Holds items again that were shown or declined in the last 30 days. Returns how many. Idempotent. */
+export async function undoHeld(ctx: RequestCtx, access: MemorialAccess, ids: string[]): Promise<number> {
+  const { db } = ctx
+  const { id } = access.memorial
+  const isChosen = (table: ItemTable) => and(isDecided(ctx, table, id), inArray(table.id, ids))
+  const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
+  const again = (table: ItemTable) => ({
+    isHeld: true,
+    heldAs: sql`case when ${table.heldReason} is null then 'WAITING' else 'MAY_HURT' end`,
+    decidedAt: null,
+  })
+  const [purges, , files, messages] = await db.batch([
+    queueCachePurge(ctx, and(eq(memorials.id, id), isAny), { urgent: true }),
+    insertAdminAudit(ctx, access, { action: 'undo_held' }, isAny),
+    db.update(media).set(again(media)).where(isChosen(media)).returning({ id: media.id }),
+    db.update(comments).set(again(comments)).where(isChosen(comments)).returning({ id: comments.id }),
+    clearImages(ctx, id, isHeldPhoto),
+  ])
+  await schedulePurge(ctx, purges)
+  return files.length + messages.length
+}
+
+/** Returns one page of what was shown or declined in the last 30 days, last decided first. For editors. */
+export async function listDecided(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  cursor: string | null,
+): Promise<DecidedPage> {
+  const { id } = access.memorial
+  const pageOf = (table: ItemTable) =>
+    and(
+      isDecided(ctx, table, id),
+      isAfterCursor({ createdAt: table.decidedAt, id: table.id }, ['media', 'comment'], cursor),
+    )
+  const [files, messages] = await ctx.db.batch([
+    selectMedia(ctx)
+      .where(pageOf(media))
+      .orderBy(desc(media.decidedAt), desc(media.id))
+      .limit(HELD_PAGE + 1),
+    selectComments(ctx, actorIdOf(ctx, access))
+      .where(pageOf(comments))
+      .orderBy(desc(comments.decidedAt), desc(comments.id))
+      .limit(HELD_PAGE + 1),
+  ])
+  const positionOf = ({ id: itemId, decidedAt }: { id: string; decidedAt: number | null }) => ({
+    id: itemId,
+    createdAt: decidedAt ?? 0,
+  })
+  const decisionOf = ({ decidedAt, isHeld }: { decidedAt: number | null; isHeld: boolean }): Decision => ({
+    decidedAt: new Date(decidedAt ?? 0).toISOString(),
+    isDeclined: isHeld,
+  })
+  const all = [
+    ...files.map(({ row }) => positionOf(row)),
+    ...messages.map(({ comment }) => positionOf(comment)),
+  ]
+  const { page, nextCursor } = splitPage(
+    all.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)),
+    HELD_PAGE,
+  )
+  const ids = new Set(page.map((position) => position.id))
+  return {
+    media: files
+      .filter(({ row }) => ids.has(row.id))
+      .map((found) => Object.assign(toMedia(toMediaRow(found), access), decisionOf(found.row))),
+    comments: messages
+      .filter(({ comment }) => ids.has(comment.id))
+      .map((found) => Object.assign(toComment(found, access), decisionOf(found.comment))),
+    nextCursor,
+  }
+}

@@ -1,0 +1,44 @@
+import { lte, sql, type SQL } from 'drizzle-orm'
+import { PURGE_BATCH } from '#shared/limits.ts'
+import type { ItemTable } from '#worker/access/held.ts'
+import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { media, objectDeletions } from '#worker/schema/media.table.ts'
+
+/**
+ * Deletes for good what was declined before `until`, and forgets older decisions to show something. Returns true if more may be due.
+ * Bounded per run.
+ */
+export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
+  const { db, now } = ctx
+  const isDeclined = (table: ItemTable) => isOld(table, until, 1)
+  const isShownLong = (table: ItemTable) => isOld(table, until, 0)
+  const [, files, messages, shownFiles, shownMessages] = await db.batch([
+    db
+      .insert(objectDeletions)
+      .select(
+        db
+          .select({ prefix: media.objectKey, createdAt: sql<number>`${now()}`.as('created_at') })
+          .from(media)
+          .where(isDeclined(media)),
+      )
+      .onConflictDoNothing(),
+    db
+      .delete(media)
+      .where(isDeclined(media))
+      .returning({ id: media.id, memorialId: media.memorialId, objectKey: media.objectKey }),
+    db.delete(comments).where(isDeclined(comments)).returning({ id: comments.id }),
+    db.update(media).set({ decidedAt: null }).where(isShownLong(media)).returning({ id: media.id }),
+    db.update(comments).set({ decidedAt: null }).where(isShownLong(comments)).returning({ id: comments.id }),
+  ])
+  await deleteFilesOf(ctx, files)
+  return [files, messages, shownFiles, shownMessages].some(({ length }) => length === PURGE_BATCH)
+}
+
+/** SQL condition: one of the rows that were decided before `until` and are held, or shown, now. */
+function isOld(table: ItemTable, until: number, isHeld: 0 | 1): SQL {
+  return sql`${table.id} in (select ${table.id} from ${table} where ${table.decidedAt} is not null
+    and ${/* prove: declined-kept-30-days */ lte(table.decidedAt, until)} and ${table.isHeld} = ${isHeld}
+    order by ${table.decidedAt} limit ${PURGE_BATCH})`
+}
