@@ -71,8 +71,8 @@ test('the owner has new things hidden, and shows them after a look', async ({ fa
   await page.getByRole('link', { name: '2 new things are waiting for you' }).click()
   const waiting = page.getByRole('region', { name: 'Waiting for you' })
   await expect(waiting).toBeInViewport()
-  await waiting.getByRole('button', { name: 'Remove: Message added by Rumbidzai' }).click()
-  await expectToast(page, 'Removed.')
+  await waiting.getByRole('button', { name: 'Decline: Message added by Rumbidzai' }).click()
+  await expectToast(page, 'Declined.')
   // With the time, because one person may add many.
   const ofFarai = /^Show: Message added by Farai Chikomo, \d+ \w+ \d{4}, \d\d:\d\d$/u
   await waiting.getByRole('button', { name: ofFarai }).click()

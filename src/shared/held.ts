@@ -37,7 +37,9 @@ export type HeldInput = z.output<typeof heldInput>
 export const undoHeldInput = z.object({ ids })
 export const decidedQuery = z.object({ cursor: z.optional(z.string()) })
 
-type Items = { media: Media[]; comments: Comment[] }
+/** `contributorId` is null for the owner. */
+export type HeldMedia = Media & { contributorId: string | null }
+type Items = { media: HeldMedia[]; comments: Comment[] }
 /** What one rule holds: the newest of each, and how many there are of both. */
 export type HeldGroup = Items & { reason: HoldReason; count: number }
 /** What waits for an editor: the newest of each, and how many there are of both; apart from it, what may hurt to read. */

@@ -339,6 +339,27 @@ export const messages = {
     otherAuthor: 'This was written under another name on this device, so it was not posted.',
     identityNeeded: 'Open your invitation or sign in to thank somebody for a message',
   },
+  /** What waits for the family. */
+  held: {
+    declined: 'Declined.',
+    notDeclinedTitle: 'Not declined',
+    undone: 'Undone. It waits for you again.',
+    notUndoneTitle: 'Not undone',
+    blocked: 'Blocked.',
+    unblocked: 'Unblocked.',
+    notBlockedTitle: 'That didn’t work',
+    /** Headings over what each rule holds. */
+    reasons: {
+      WORDS: 'Hurtful words',
+      LINK: 'Links',
+      CONTACT: 'Phone numbers or addresses',
+      SHOUTING: 'Shouting',
+      REPEATED: 'The same words in many memorials',
+      BURST: 'Many at once',
+      DEVICE: 'From a phone like one you blocked',
+      REPORTS: 'Reported by people',
+    },
+  },
   /** Removed photos, videos, recordings and messages. */
   removed: {
     done: 'Removed.',

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
+import type { DecidedPage, HeldInput } from '#shared/held.ts'
 import { messages } from '#shared/messages.ts'
-import { call } from './call.ts'
-import { endpointQuery } from './query-client.ts'
+import { call, pathOf } from './call.ts'
+import { cursorQuery, endpointQuery } from './query-client.ts'
 import { refreshAll } from './refresh.ts'
 import { showFailure, showToast } from './toast-store.ts'
 
@@ -11,13 +12,64 @@ export function heldQuery(memorialId: string) {
   return endpointQuery(api.listHeld, { params: { id: memorialId } })
 }
 
-/** Shows these held items, or without `ids` all of them, to everyone who may see the memorial. */
-export async function showHeld(client: QueryClient, memorialId: string, ids?: string[]): Promise<void> {
+/** What editors decided in the last 30 days, last decided first. */
+export function decidedQuery(memorialId: string) {
+  const params = { id: memorialId }
+  return cursorQuery<DecidedPage>(pathOf(api.listDecided, { params }), (query) =>
+    call(api.listDecided, { params, query }),
+  )
+}
+
+/** Shows held items to everyone who may see the memorial, or declines them. Offers to undo it if `input` names the items. */
+export async function decideHeld(
+  client: QueryClient,
+  memorialId: string,
+  decision: 'show' | 'decline',
+  input: HeldInput,
+): Promise<void> {
+  const { ids } = input
+  const isShown = decision === 'show'
+  const undo = ids && (() => void undoHeld(client, memorialId, ids))
   try {
-    await call(api.showHeld, { params: { id: memorialId }, body: ids ? { ids } : {} })
-    showToast({ title: messages.removed.shown })
+    await call(isShown ? api.showHeld : api.declineHeld, { params: { id: memorialId }, body: input })
+    showToast({
+      title: isShown ? messages.removed.shown : messages.held.declined,
+      ...(undo && { action: { label: 'Undo', run: undo } }),
+    })
   } catch (error) {
-    showFailure(messages.removed.notShownTitle, error)
+    showFailure(isShown ? messages.removed.notShownTitle : messages.held.notDeclinedTitle, error)
+  }
+  await refreshAll(client, memorialId)
+}
+
+/** Lets items wait again that were shown or declined. */
+export async function undoHeld(client: QueryClient, memorialId: string, ids: string[]): Promise<void> {
+  try {
+    await call(api.undoHeld, { params: { id: memorialId }, body: { ids } })
+    showToast({ title: messages.held.undone })
+  } catch (error) {
+    showFailure(messages.held.notUndoneTitle, error)
+  }
+  await refreshAll(client, memorialId)
+}
+
+/** Blocks a person, or takes that back. */
+export async function setBlocked(
+  client: QueryClient,
+  memorialId: string,
+  contributorId: string,
+  isBlocked: boolean,
+): Promise<void> {
+  const params = { id: memorialId, contributorId }
+  try {
+    await call(isBlocked ? api.blockContributor : api.unblockContributor, { params })
+    const undo = () => void setBlocked(client, memorialId, contributorId, false)
+    showToast({
+      title: isBlocked ? messages.held.blocked : messages.held.unblocked,
+      ...(isBlocked && { action: { label: 'Undo', run: undo } }),
+    })
+  } catch (error) {
+    showFailure(messages.held.notBlockedTitle, error)
   }
   await refreshAll(client, memorialId)
 }

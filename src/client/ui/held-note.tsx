@@ -1,6 +1,6 @@
 import { messages } from '#shared/messages.ts'
 
-/** Element id of the list where the owner shows or removes what is held. */
+/** Element id of the list where the owner shows or declines what is held. */
 export const WAITING = 'waiting'
 
 /**
@@ -17,7 +17,7 @@ export function HeldNote({
   if (sender !== 'owner') return <p className="small-muted">{messages.removed.held}</p>
   return (
     <p className="small-muted">
-      {messages.removed.heldOfOthers} {isOnPage && <a href={`#${WAITING}`}>Show or remove it</a>}
+      {messages.removed.heldOfOthers} {isOnPage && <a href={`#${WAITING}`}>Show or decline it</a>}
     </p>
   )
 }

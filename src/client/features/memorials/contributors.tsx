@@ -6,6 +6,7 @@ import { countsText } from '#shared/messages.ts'
 import type { RemoveAddedInput } from '#shared/removed.ts'
 import { contributorsQuery, removeAdded } from '#client/lib/bulk-removal.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
+import { setBlocked } from '#client/lib/held.ts'
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -13,6 +14,7 @@ import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { Checkbox } from '#client/ui/field.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
+import { BlockDialog } from './held-item.tsx'
 import { RemoveSince, type Asked } from './remove-since.tsx'
 import { VisitorSettings } from './visitor-settings.tsx'
 import rows from './item-list.module.css'
@@ -85,6 +87,7 @@ function ContributorList({ memorial }: { memorial: Memorial }) {
               <p className="small-muted">
                 {person.isVisitor ? 'Visitor of the public page, first wrote' : 'Joined'} on{' '}
                 {formatDateTime(person.joinedAt)} · {countsText(person.added)}
+                {person.isBlocked && ' · Blocked'}
               </p>
             </div>
             <Button
@@ -93,6 +96,7 @@ function ContributorList({ memorial }: { memorial: Memorial }) {
             >
               Remove everything
             </Button>
+            <BlockButton memorialId={memorialId} person={person} />
           </li>
         ))}
       </ul>
@@ -114,6 +118,38 @@ function ContributorList({ memorial }: { memorial: Memorial }) {
           <p>You can restore it all together for 30 days.</p>
           {more && <p className="small-muted">{more}</p>}
         </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+/** Blocks a person after a question, or unblocks them. */
+function BlockButton({ memorialId, person }: { memorialId: string; person: ListedContributor }) {
+  const { id, displayName, isBlocked = false } = person
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const change = useMutation({
+    mutationFn: () => setBlocked(client, memorialId, id, !isBlocked),
+    onSettled: () => setAsking(false),
+  })
+  const label = isBlocked ? 'Unblock' : 'Block'
+  return (
+    <>
+      <Button
+        variant="quiet"
+        aria-label={`${label} ${displayName}, ${joinedText(person)}`}
+        isBusy={isBlocked && change.isPending}
+        onClick={() => (isBlocked ? change.mutate() : setAsking(true))}
+      >
+        {label}
+      </Button>
+      {isAsking && (
+        <BlockDialog
+          person={displayName}
+          isBusy={change.isPending}
+          onConfirm={() => change.mutate()}
+          onClose={() => setAsking(false)}
+        />
       )}
     </>
   )

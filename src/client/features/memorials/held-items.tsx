@@ -1,19 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '#shared/api.ts'
-import type { Comment } from '#shared/comments.ts'
-import type { Media } from '#shared/media.ts'
-import { messages } from '#shared/messages.ts'
-import { call } from '#client/lib/call.ts'
-import { formatRelative } from '#client/lib/dates.ts'
-import { heldQuery, showHeld } from '#client/lib/held.ts'
-import { refreshAll } from '#client/lib/refresh.ts'
-import { offerUndo } from '#client/lib/removed.ts'
-import { showFailure } from '#client/lib/toast-store.ts'
+import { decideHeld, heldQuery } from '#client/lib/held.ts'
 import { Button } from '#client/ui/button.tsx'
 import { WAITING } from '#client/ui/held-note.tsx'
 import news from './news.module.css'
-import { ItemFacts, useListHeading, withNames } from './item-list.tsx'
+import { DecidedItems } from './decided-items.tsx'
+import { useDecisionKeys } from './decision-keys.ts'
+import { HeldItem } from './held-item.tsx'
+import { useListHeading, withNames } from './item-list.tsx'
+import { MayHurt } from './may-hurt.tsx'
 import styles from './item-list.module.css'
 
 /** At the top of a memorial: how many new things wait for its owner. Renders nothing if there are none. */
@@ -29,18 +24,19 @@ export function HeldNotice({ memorialId }: { memorialId: string }) {
   )
 }
 
-/** What waits for the owner, to show or remove. Renders nothing if there is nothing. */
+/** What waits for the owner, to show or decline. Renders nothing if there is nothing. */
 export function HeldItems({ memorialId }: { memorialId: string }) {
   const client = useQueryClient()
   const { data } = useQuery(heldQuery(memorialId))
   const [now] = useState(() => Date.now())
   const { heading, isUsed, markUsed } = useListHeading()
+  const list = useDecisionKeys()
   const showAll = useMutation({
-    mutationFn: () => showHeld(client, memorialId),
+    mutationFn: () => decideHeld(client, memorialId, 'show', {}),
     onMutate: markUsed,
   })
   const count = data?.count ?? 0
-  if (!data || (count === 0 && !isUsed)) return null
+  if (!data || (count === 0 && data.mayHurt.length === 0 && !isUsed)) return null
   const items = [...data.media, ...data.comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   return (
     <section className={styles.section} aria-labelledby={WAITING}>
@@ -50,7 +46,7 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
       <p className="small-muted">
         {count === 0
           ? 'Nothing is waiting.'
-          : 'Only you and the people who added these can see them. Show them or remove them.'}
+          : 'Only you and the people who added these can see them. Show them or decline them: nobody is told.'}
       </p>
       {count > 1 && (
         <p>
@@ -59,70 +55,26 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
           </Button>
         </p>
       )}
-      <ul className={styles.list}>
+      {items.length > 1 && (
+        <p className={`small-muted ${styles.keys}`}>
+          With a keyboard: <kbd>↑</kbd> and <kbd>↓</kbd> move between these, <kbd>S</kbd> shows one,{' '}
+          <kbd>D</kbd> declines it.
+        </p>
+      )}
+      <ul className={styles.list} ref={list}>
         {withNames(items).map(({ item, name }) => (
           <li key={item.id}>
-            <Held memorialId={memorialId} item={item} name={name} now={now} onUsed={markUsed} />
+            <HeldItem memorialId={memorialId} item={item} name={name} now={now} onUsed={markUsed} />
           </li>
         ))}
       </ul>
-      {count > items.length && <p className="small-muted">You’ll see the rest after these.</p>}
+      {count > items.length && (
+        <p className="small-muted">
+          And {(count - items.length).toLocaleString('en')} more. You’ll see the rest after these.
+        </p>
+      )}
+      <MayHurt memorialId={memorialId} groups={data.mayHurt} now={now} onUsed={markUsed} />
+      <DecidedItems memorialId={memorialId} onUsed={markUsed} />
     </section>
-  )
-}
-
-function Held({
-  memorialId,
-  item,
-  name,
-  now,
-  onUsed,
-}: {
-  memorialId: string
-  item: Media | Comment
-  name: string
-  now: number
-  onUsed: () => void
-}) {
-  const client = useQueryClient()
-  const isComment = 'body' in item
-  const text = isComment ? item.body : item.caption
-  const show = useMutation({
-    mutationFn: () => showHeld(client, memorialId, [item.id]),
-    onMutate: onUsed,
-  })
-  const remove = useMutation({
-    mutationFn: () => call(isComment ? api.deleteComment : api.deleteMedia, { params: { id: item.id } }),
-    onMutate: onUsed,
-    async onSuccess() {
-      offerUndo(client, memorialId, { kind: isComment ? 'comment' : 'media', id: item.id }, true)
-      await refreshAll(client, memorialId)
-    },
-    onError: (error) => showFailure(messages.media.deleteFailedTitle, error),
-  })
-  return (
-    <>
-      <ItemFacts
-        name={name}
-        media={isComment ? null : item}
-        text={text}
-        relation={isComment ? item.visitorRelation : undefined}
-      >
-        {formatRelative(item.createdAt, Math.max(now, Date.parse(item.createdAt)))}
-      </ItemFacts>
-      <div className="row">
-        <Button aria-label={`Show: ${name}`} isBusy={show.isPending} onClick={() => show.mutate()}>
-          Show
-        </Button>
-        <Button
-          variant="quiet"
-          aria-label={`Remove: ${name}`}
-          isBusy={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          Remove
-        </Button>
-      </div>
-    </>
   )
 }

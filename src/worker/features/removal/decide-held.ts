@@ -47,7 +47,7 @@ async function decide(
   const decided = { ...change, decidedAt: ctx.now() }
   const [purges, , files, messages] = await db.batch([
     // Declining changes nothing that others see.
-    queueCachePurge(ctx, and(eq(memorials.id, id), isAny, 'isHeld' in change ? undefined : sql`0`), {
+    queueCachePurge(ctx, and(eq(memorials.id, id), isAny, sql`${Number('isHeld' in change)} = 1`), {
       urgent: false,
     }),
     insertAdminAudit(ctx, access, { action }, isAny),

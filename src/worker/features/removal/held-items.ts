@@ -1,5 +1,5 @@
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
-import type { HeldGroup, HeldItems, HoldReason } from '#shared/held.ts'
+import type { HeldGroup, HeldItems, HeldMedia, HoldReason } from '#shared/held.ts'
 import { HELD_GROUP, HELD_PAGE } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -36,7 +36,7 @@ export async function listHeld(ctx: RequestCtx, access: MemorialAccess): Promise
     countReasons(ctx, comments, id),
   ])
   return {
-    media: files.map((row) => toMedia(toMediaRow(row), access)),
+    media: files.map((row) => toHeldMedia(row, access)),
     comments: messages.map((row) => toComment(row, access)),
     count: (mediaCount?.amount ?? 0) + (commentCount?.amount ?? 0),
     mayHurt: await listGroups(ctx, access, [...mediaReasons, ...commentReasons]),
@@ -61,11 +61,15 @@ async function listGroups(
       return {
         reason,
         count: counts.reduce((sum, each) => sum + (each.reason === reason ? each.amount : 0), 0),
-        media: files.map((row) => toMedia(toMediaRow(row), access)),
+        media: files.map((row) => toHeldMedia(row, access)),
         comments: messages.map((row) => toComment(row, access)),
       }
     }),
   )
+}
+
+function toHeldMedia(found: Parameters<typeof toMediaRow>[0], access: MemorialAccess): HeldMedia {
+  return Object.assign(toMedia(toMediaRow(found), access), { contributorId: found.row.contributorId })
 }
 
 function newestMedia(ctx: RequestCtx, where: SQL | undefined, limit: number) {
@@ -81,9 +85,12 @@ function newestComments(ctx: RequestCtx, access: MemorialAccess, where: SQL | un
 
 /** Statement: how many items each rule holds. Reads the index only. */
 function countReasons({ db }: RequestCtx, table: ItemTable, memorialId: string) {
-  return db
-    .select({ reason: table.heldReason, amount: sql<number>`count(*)`.as('amount') })
-    .from(table)
-    .where(isHeldAs(table, memorialId, 'MAY_HURT'))
-    .groupBy(table.heldReason)
+  return (
+    db
+      .select({ reason: table.heldReason, amount: sql<number>`count(*)`.as('amount') })
+      .from(table)
+      // What people reported has a list of its own.
+      .where(and(isHeldAs(table, memorialId, 'MAY_HURT'), sql`${table.heldReason} <> 'REPORTS'`))
+      .groupBy(table.heldReason)
+  )
 }
