@@ -40,6 +40,7 @@ import {
 import {
   commentsQuery,
   postCommentInput,
+  proofInput,
   visitorMessageInput,
   type Comment,
   type CommentLikes,
@@ -222,6 +223,10 @@ export const api = {
     body: visitorMessageInput,
     status: 201,
   })<{ comment: Comment }>(),
+  /** Shows that a browser did some work for a message that was held because many came at once. `isShown`: everybody sees it now. */
+  proveMessage: endpoint('POST', '/api/memorial/:slug/visitor-messages/:id/proof', { body: proofInput })<{
+    isShown: boolean
+  }>(),
   /** What this browser has left by `leaveMessage`, also while only its author sees it. */
   visitorWords: endpoint('GET', '/api/memorial/:slug/visitor-messages')<VisitorWords>(),
   /** Hides it at once; `restoreComment` brings it back for 30 days, unless `?forever=1` deletes it for good. */

@@ -14,6 +14,8 @@ export const visitorMessageInput = z.object({
   relation: z.optional(text(RELATION)),
   body: text(COMMENT_BODY),
 })
+/** A proof of work for a message that was held in a burst: `isProof`. */
+export const proofInput = z.object({ nonce: z.string().check(z.maxLength(20)) })
 export type VisitorMessageInput = z.output<typeof visitorMessageInput>
 
 export const commentsQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
@@ -42,6 +44,8 @@ export type Comment = {
 export type VisitorWords = {
   memorial: { slug: string; honoureeFullName: string; visitorMessages: VisitorMessages }
   comments: Comment[]
+  /** Ids of those that need a proof of work, because many came at once. */
+  unproven: string[]
 }
 export type CommentPage = { comments: Comment[]; nextCursor: string | null }
 export type CommentLikes = { likeCount: number; likedByMe: boolean }

@@ -246,6 +246,12 @@ export const RATE_LIMITS = {
   visitorMessages: { limit: 20, windowMs: 10 * MINUTE_MS },
   /** The same per network, whatever the browser says of itself. */
   visitorMessagesADay: { limit: 200, windowMs: DAY_MS },
+  /** Per memorial, and per network for all memorials: beyond it, messages from visitors are a burst and need a proof of work. */
+  visitorBurst: { limit: 30, windowMs: 10 * MINUTE_MS },
+  visitorBurstADay: { limit: 100, windowMs: DAY_MS },
+  visitorBurstOfNetwork: { limit: 20, windowMs: HOUR_MS },
+  /** In a burst, per network at one memorial, until one of its messages is proven. */
+  unprovenMessages: { limit: 5, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
   ownerUploads: { limit: 2000, windowMs: DAY_MS },

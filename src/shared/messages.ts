@@ -405,6 +405,9 @@ export const messages = {
     relationTooLong: 'Please use at most 60 characters',
     closed: 'This memorial doesn’t take messages from visitors now.',
     dayFull: 'Many people have left words here today. Please try again tomorrow.',
+    burst:
+      'Very many messages are arriving just now. Please try again tomorrow: your words are still in the form.',
+    noProof: 'This proof doesn’t fit the message.',
     refusedTitle: 'Your message isn’t there yet',
     hints: {
       NOBODY: '',

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { Comment, VisitorWords } from '#shared/comments.ts'
@@ -23,12 +24,14 @@ export default function VisitorWordsPage() {
   return data ? <Words words={data} /> : <LoadingScreen />
 }
 
-function Words({ words: { memorial, comments } }: { words: VisitorWords }) {
+function Words({ words: { memorial, comments, unproven } }: { words: VisitorWords }) {
+  useProofs(memorial.slug, unproven)
   const refused = usePostedForm(VISITOR_FORM)
   // A refused form keeps its words, whatever the family allows by now.
   const form = (refused || memorial.visitorMessages !== 'NOBODY') && <VisitorForm memorial={memorial} />
   return (
     <Page width="reading">
+      {unproven.length > 0 && <div hidden data-unproven={unproven.join(' ')} data-slug={memorial.slug} />}
       <PageTitle>{`Your words for ${memorial.honoureeFullName}`}</PageTitle>
       <Received newest={comments[0]} isReadFirst={memorial.visitorMessages === 'APPROVED'} />
       {/* What is wrong comes first. */}
@@ -49,6 +52,18 @@ function Words({ words: { memorial, comments } }: { words: VisitorWords }) {
       {!refused && form}
     </Page>
   )
+}
+
+/** Does the work for messages that were held because many came at once. Without React the page's small script does it. */
+function useProofs(slug: string, unproven: string[]) {
+  const client = useQueryClient()
+  const ids = unproven.join(' ')
+  useEffect(() => {
+    if (ids === '') return
+    void import('#client/features/comments/prove-messages.ts')
+      .then(({ proveMessages }) => proveMessages(slug, ids.split(' ')))
+      .then(() => client.invalidateQueries(endpointQuery(api.visitorWords, { params: { slug } })))
+  }, [client, ids, slug])
 }
 
 /** What the form that led here has done. */

@@ -21,6 +21,15 @@ if (address !== undefined && !window.location.pathname.startsWith(paths.login))
 // What the app kept in the history is shown by the app, and the link of a mail is opened by it.
 if (root?.dataset['start'] === 'now' || (window.history.state as { usr?: unknown } | null)?.usr) void start()
 
+// Many messages came at once: this browser shows that it isn't a script that sends thousands.
+const unproven = document.querySelector<HTMLElement>('[data-unproven]')?.dataset
+if (unproven?.['slug'])
+  void import('#client/features/comments/prove-messages.ts')
+    .then(({ proveMessages }) =>
+      proveMessages(unproven['slug'] ?? '', unproven['unproven']?.split(' ') ?? []),
+    )
+    .then((isAnyShown) => isAnyShown && window.location.reload())
+
 /** Loads the app and hydrates the page, which looks the same; false if the browser must send forms itself. */
 function start(): Promise<boolean> {
   starting ??= import('./hydrate-screen.tsx')

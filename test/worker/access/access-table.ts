@@ -216,6 +216,11 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     ...sameInAll([404, 404, 404, 404, 404, 404, 404, 409, 404, 409]),
   },
   visitorWords: { path: (at) => `/api/memorial/${at.slug}/visitor-messages`, ...view(200) },
+  proveMessage: {
+    path: (at) => `/api/memorial/${at.slug}/visitor-messages/com_none/proof`,
+    body: () => ({ nonce: 'none' }),
+    ...view(400),
+  },
   // Last, because whoever leaves words has a session from then on.
   leaveMessage: {
     path: (at) => `/api/memorial/${at.slug}/visitor-messages`,

@@ -65,6 +65,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   undoHeld: { ids: ['x'] },
   postComment: { body: 'Rest well', contributorToken: 'x' },
   leaveMessage: { name: 'Farai', relation: 'Her pupil', body: 'Rest well' },
+  proveMessage: { nonce: 'x' },
   createContributorSession: { displayName: 'Farai', email: '' },
   createPaymentIntent: { memorialId: null },
   initPayment: { memorialId: null },

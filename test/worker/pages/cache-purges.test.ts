@@ -132,6 +132,7 @@ const OTHERS: Partial<Record<CallName, string>> = {
   undoHeld: 'only with a decision to undo: decide-held.test.ts',
   postComment: 'refused while LOCKED',
   leaveMessage: 'only where visitors’ words are shown at once: visitor-messages.test.ts',
+  proveMessage: 'only with a message held in a burst: visitor-burst.test.ts',
   rotateInviteLink: 'who may contribute',
   createContributorSession: 'who may contribute',
   createPaymentIntent: 'a payment; what is LOCKED is paid for',

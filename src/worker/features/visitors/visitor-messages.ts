@@ -1,10 +1,8 @@
 import { and, desc, eq, isNotNull, sql, type SQL } from 'drizzle-orm'
 import type { Comment, VisitorMessageInput, VisitorWords } from '#shared/comments.ts'
 import { MINUTE_MS, VISITOR_SESSION_EXPIRES_MS, VISITOR_WORDS_LISTED } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { storeContributorToken, type LiveContributor } from '#worker/access/contributor-sessions.ts'
-import { networkOf } from '#worker/access/guards.ts'
 import { holdNew, isHeldFromVisitors } from '#worker/access/held.ts'
 import {
   accessOf,
@@ -13,15 +11,13 @@ import {
   visitorsLink,
   type MemorialAccess,
 } from '#worker/access/memorial-access.ts'
-import { networkHash, requirePepper } from '#worker/features/accounts/pepper.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
-import { limitComments, storeComment } from '#worker/features/comments/post-comment.ts'
+import { storeComment } from '#worker/features/comments/post-comment.ts'
+import { limitVisitor, unknownBrowser } from '#worker/features/visitors/visitor-limits.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { keyedHash } from '#worker/platform/keyed-hash.ts'
 import { hashToken, newId, newToken, uuidOf } from '#worker/platform/random.ts'
-import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 
@@ -49,7 +45,7 @@ export async function leaveMessage(
   if (before.left) return before.left
   const { key } = before
   throwIfRefused(access.refuse('leaveMessage'))
-  await limitVisitor(ctx, access, key)
+  const isBurst = await limitVisitor(ctx, access, key)
   const sender = own ? await nameGuest(ctx, own, input.name) : newVisitor(memorial.id, input.name)
   const isOpen = takesVisitorMessages(access)
   const authToken = own ? null : await insertVisitor(ctx, sender, isOpen)
@@ -68,7 +64,10 @@ export async function leaveMessage(
       actorIds: own ? [own.id] : [unknownBrowser(ctx, memorial.id), sender.id],
       key,
       isAccepted: sql`${isOpen} and ${existsIn(contributors, eq(contributors.id, sender.id))}`,
-      hold: holdNew(memorial.id, sender.id, { waits: isHeldFromVisitors(memorial.id) }),
+      hold: holdNew(memorial.id, sender.id, {
+        reason: isBurst ? 'BURST' : null,
+        waits: isHeldFromVisitors(memorial.id),
+      }),
     },
   )
   if (comment) {
@@ -86,7 +85,7 @@ export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Pro
   const { contributor, memorial } = access
   const { slug, honoureeFullName, visitorMessages } = memorial
   const about = { slug, honoureeFullName, visitorMessages }
-  if (!contributor) return { memorial: about, comments: [] }
+  if (!contributor) return { memorial: about, comments: [], unproven: [] }
   const rows = await selectComments(ctx, contributor.id)
     .where(
       and(
@@ -98,23 +97,13 @@ export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Pro
     )
     .orderBy(desc(comments.createdAt), desc(comments.id))
     .limit(VISITOR_WORDS_LISTED)
-  return { memorial: about, comments: rows.map((row) => toComment(row, access)) }
-}
-
-async function limitVisitor(ctx: RequestCtx, access: MemorialAccess, key: string | null): Promise<void> {
-  const { memorial, contributor: own } = access
-  const browser = unknownBrowser(ctx, memorial.id)
-  const network = networkHash(ctx, networkOf(ctx.ip))
-  await requireRateLimitOnce(ctx, 'visitorMessages', browser, key)
-  const { dayFull } = messages.visitors
-  await requireRateLimitOnce(
-    ctx,
-    'visitorMessagesADay',
-    `${memorial.id} ${network}`,
-    key && `${browser} ${key}`,
-    dayFull,
-  )
-  await limitComments(ctx, own ?? { id: browser, inviteToken: visitorsLink(memorial.id) }, key)
+  return {
+    memorial: about,
+    comments: rows.map((row) => toComment(row, access)),
+    unproven: rows
+      .filter(({ comment }) => comment.heldAs === 'MAY_HURT' && comment.heldReason === 'BURST')
+      .map(({ comment }) => comment.id),
+  }
 }
 
 function newVisitor(memorialId: string, displayName: string): LiveContributor {
@@ -136,7 +125,18 @@ async function insertVisitor(ctx: RequestCtx, visitor: LiveContributor, isOpen: 
   } as const
   const tokenHash = hashToken(authToken)
   const expiresAt = createdAt + VISITOR_SESSION_EXPIRES_MS
-  const row = { id, memorialId, inviteToken, displayName, isGuest, tokenHash, expiresAt, createdAt }
+  const deviceHash = unknownBrowser(ctx, memorialId)
+  const row = {
+    id,
+    memorialId,
+    inviteToken,
+    displayName,
+    isGuest,
+    tokenHash,
+    expiresAt,
+    createdAt,
+    deviceHash,
+  }
   await ctx.db.batch([
     insertWhere(ctx.db, inviteTokens, link, isOpen).onConflictDoNothing(),
     insertWhere(ctx.db, contributors, row, isOpen),
@@ -215,12 +215,4 @@ async function findAgain(
     comment: toComment(row, accessOf(memorial, { user: ctx.user, contributor, hasInvite: false })),
     authToken,
   }
-}
-
-/** Stands for a browser that has no session yet: its network, and what it says of itself. Reveals neither. */
-function unknownBrowser(ctx: RequestCtx, memorialId: string): string {
-  const browser = ctx.request.headers.get('User-Agent') ?? ''
-  return keyedHash(requirePepper(ctx), 'visitor', [memorialId, networkOf(ctx.ip), browser]).toString(
-    'base64url',
-  )
 }

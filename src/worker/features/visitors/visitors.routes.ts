@@ -4,6 +4,7 @@ import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
 import { memorialBySlug } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { leaveMessage, listOwnWords } from '#worker/features/visitors/visitor-messages.ts'
+import { proveMessage } from '#worker/features/visitors/visitor-proof.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 
 export function visitorRoutes(app: App): void {
@@ -14,5 +15,8 @@ export function visitorRoutes(app: App): void {
       setContributorCookie(headers, ctx.request, access.memorial.id, authToken, VISITOR_SESSION_EXPIRES_MS)
     return { comment }
   })
+  route(app, api.proveMessage, { access: memorialBySlug }, async ({ ctx, access, params, body }) => ({
+    isShown: await proveMessage(ctx, access, params.id, body.nonce),
+  }))
   route(app, api.visitorWords, { access: memorialBySlug }, ({ ctx, access }) => listOwnWords(ctx, access))
 }

@@ -61,7 +61,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Guestbook', 'contributor', 'postComment', 'deleteComment', 'likeComment', 'unlikeComment'),
   ...calls('Removed', 'contributor', 'listRemoved', 'restoreMedia', 'restoreComment', 'removedThumbnail'),
   ...calls('Removed', 'owner', 'removeAdded', 'restoreAdded', 'deleteAdded'),
-  ...calls('Guestbook', 'viewer', 'leaveMessage', 'visitorWords'),
+  ...calls('Guestbook', 'viewer', 'leaveMessage', 'proveMessage', 'visitorWords'),
   ...calls(
     'Removed',
     'owner',

@@ -1,0 +1,116 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { expect, test } from 'vitest'
+import type { Comment, CommentPage, VisitorWords } from '#shared/comments.ts'
+import type { HeldItems } from '#shared/held.ts'
+import { HELD_GROUP, RATE_LIMITS } from '#shared/limits.ts'
+import type { VisitorMessages } from '#shared/memorials.ts'
+import { isProof, proofText } from '#shared/proof-of-work.ts'
+import { cachePurges } from '#worker/schema/jobs.table.ts'
+import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+
+function nonceFor(challenge: string, isRight = true): string {
+  for (let nonce = 0; ; nonce++)
+    if (isProof(sha256(utf8ToBytes(proofText(challenge, `${nonce}`)))) === isRight) return `${nonce}`
+}
+
+async function open(visitorMessages: VisitorMessages) {
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
+  await owner.patch(path, { visitorMessages })
+  const words = `/api/memorial/${memorial.slug}/visitor-messages`
+  let sent = 0
+  const leave = (person: Client, body = `A flood, part ${sent++}`) =>
+    person.post<{ comment: Comment }>(words, { name: 'Farai', body })
+  const from = (ip: string) => Object.assign(new Client(), { ip })
+  const prove = (person: Client, id: string, isRight = true) =>
+    person.post<{ isShown: boolean }>(`${words}/${id}/proof`, { nonce: nonceFor(id, isRight) })
+  const unproven = async (person: Client) => (await person.get<VisitorWords>(words)).body.unproven
+  const held = async () => (await owner.get<HeldItems>(`${path}/held`)).body
+  const shown = async () =>
+    (await new Client().get<CommentPage>(`${path}/comments`)).body.comments.map(({ body }) => body)
+  /** As many messages as are usual, each from another network. */
+  async function fill() {
+    for (let n = 0; n < RATE_LIMITS.visitorBurst.limit; n++)
+      expect((await leave(from(`198.51.100.${n + 1}`))).status).toBe(201)
+  }
+  return { owner, memorial, path, words, leave, from, prove, unproven, held, shown, fill }
+}
+
+test(
+  'in a burst a message is held, not refused, until its author’s browser has done some work',
+  { tags: ['proof-of-own-message'] },
+  async () => {
+    const { leave, from, prove, unproven, held, shown, fill, memorial } = await open('AT_ONCE')
+    await fill()
+    expect((await held()).mayHurt).toEqual([])
+    const loving = from('203.0.113.9')
+    const { status, body } = await leave(loving, 'She taught me to whistle.')
+    const { id } = body.comment
+    expect([status, body.comment.isHeld, await unproven(loving)]).toEqual([201, true, [id]])
+    expect(await held()).toMatchObject({ count: 0, mayHurt: [{ reason: 'BURST', count: 1 }] })
+    expect(await shown()).not.toContain('She taught me to whistle.')
+
+    const other = from('203.0.113.10')
+    await leave(other)
+    expect((await prove(other, id)).status).toBe(404)
+    expect((await prove(new Client(), id)).status).toBe(404)
+    expect((await prove(await signedIn(), id)).status).toBe(404)
+    expect((await prove(loving, id, false)).status).toBe(400)
+    expect(await unproven(loving)).toEqual([id])
+
+    const { db } = testCtx()
+    await db.delete(cachePurges)
+    expect((await prove(loving, id)).body).toEqual({ isShown: true })
+    expect((await db.select().from(cachePurges)).map(({ tag }) => tag)).toEqual([`memorial-${memorial.id}`])
+    expect((await prove(loving, id)).body).toEqual({ isShown: true })
+    expect([(await shown())[0], await unproven(loving)]).toEqual(['She taught me to whistle.', []])
+  },
+)
+
+test('a proven message still waits where the family reads first', async () => {
+  const { leave, from, prove, held, fill } = await open('APPROVED')
+  await fill()
+  const loving = from('203.0.113.9')
+  const { id } = (await leave(loving, 'Go well.')).body.comment
+  expect((await prove(loving, id)).body).toEqual({ isShown: false })
+  expect(await held()).toMatchObject({ count: RATE_LIMITS.visitorBurst.limit + 1, mayHurt: [] })
+})
+
+test('what a rule or the family decided isn’t changed by a proof', async () => {
+  const { owner, path, leave, from, prove, held, fill } = await open('AT_ONCE')
+  await fill()
+  const person = from('203.0.113.9')
+  const { id } = (await leave(person)).body.comment
+  await owner.post(`${path}/held/decline`, { ids: [id] })
+  expect((await prove(person, id)).body).toEqual({ isShown: false })
+  expect(await held()).toMatchObject({ count: 0, mayHurt: [] })
+})
+
+test('a thousand messages from 200 networks leave one screen to look at, and room for others', async () => {
+  const { path, owner, leave, from, prove, held, shown } = await open('AT_ONCE')
+  const [networks, each] = [200, 5]
+  const done = new Map<number, number>()
+  for (let n = 0; n < networks; n++) {
+    const flood = from(`198.51.100.${n}`)
+    for (let m = 0; m < each; m++) {
+      const { status } = await leave(flood)
+      done.set(status, (done.get(status) ?? 0) + 1)
+    }
+  }
+  expect(done).toEqual(new Map([[201, networks * each]]))
+  const { mayHurt, count } = await held()
+  const burst = networks * each - RATE_LIMITS.visitorBurst.limit
+  expect([count, mayHurt.map(({ reason, count: amount }) => [reason, amount])]).toEqual([
+    0,
+    [['BURST', burst]],
+  ])
+  expect(mayHurt[0]?.comments).toHaveLength(HELD_GROUP)
+  // Another message of these networks is refused kindly; those of others arrive.
+  expect((await leave(from('198.51.100.7'))).status).toBe(429)
+  const loving = from('203.0.113.9')
+  const { id } = (await leave(loving, 'She taught me to whistle.')).body.comment
+  expect((await prove(loving, id)).body).toEqual({ isShown: true })
+  expect((await shown())[0]).toBe('She taught me to whistle.')
+  expect((await owner.post(`${path}/held/decline`, { reason: 'BURST' })).body).toEqual({ declined: burst })
+  expect((await held()).mayHurt).toEqual([])
+})

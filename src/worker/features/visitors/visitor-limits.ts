@@ -1,0 +1,58 @@
+import { messages } from '#shared/messages.ts'
+import { networkOf } from '#worker/access/guards.ts'
+import { visitorsLink, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { networkHash, requirePepper } from '#worker/features/accounts/pepper.ts'
+import { limitComments } from '#worker/features/comments/post-comment.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { keyedHash } from '#worker/platform/keyed-hash.ts'
+import { clearRateLimit, countRateLimit, requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
+
+/**
+ * Counts one message that a visitor leaves, or throws `too_many_requests`. Returns true in a burst: more than usual comes to this memorial, or
+ * from this network. Then the message is held until the browser has shown a little work, and each network may leave only a few such.
+ */
+export async function limitVisitor(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  key: string | null,
+): Promise<boolean> {
+  const { memorial, contributor: own } = access
+  const browser = unknownBrowser(ctx, memorial.id)
+  const network = networkKey(ctx, memorial.id)
+  const networksKey = key && `${browser} ${key}`
+  await requireRateLimitOnce(ctx, 'visitorMessages', browser, key)
+  const { dayFull } = messages.visitors
+  await requireRateLimitOnce(ctx, 'visitorMessagesADay', network, networksKey, dayFull)
+  if (!(await isBurst(ctx, memorial.id))) {
+    await limitComments(ctx, own ?? { id: browser, inviteToken: visitorsLink(memorial.id) }, key)
+    return false
+  }
+  await requireRateLimitOnce(ctx, 'unprovenMessages', network, networksKey, messages.visitors.burst)
+  return true
+}
+
+/** After a proof of work the network may leave further messages: it is somebody's. */
+export async function forgetUnproven(ctx: RequestCtx, memorialId: string): Promise<void> {
+  await clearRateLimit(ctx, 'unprovenMessages', networkKey(ctx, memorialId))
+}
+
+async function isBurst(ctx: RequestCtx, memorialId: string): Promise<boolean> {
+  const waits = await Promise.all([
+    countRateLimit(ctx, 'visitorBurst', memorialId),
+    countRateLimit(ctx, 'visitorBurstADay', memorialId),
+    countRateLimit(ctx, 'visitorBurstOfNetwork', networkHash(ctx, networkOf(ctx.ip))),
+  ])
+  return waits.some((waitSec) => waitSec > 0)
+}
+
+function networkKey(ctx: RequestCtx, memorialId: string): string {
+  return `${memorialId} ${networkHash(ctx, networkOf(ctx.ip))}`
+}
+
+/** Stands for a browser that has no session yet: its network, and what it says of itself. Reveals neither. */
+export function unknownBrowser(ctx: RequestCtx, memorialId: string): string {
+  const browser = ctx.request.headers.get('User-Agent') ?? ''
+  return keyedHash(requirePepper(ctx), 'visitor', [memorialId, networkOf(ctx.ip), browser]).toString(
+    'base64url',
+  )
+}

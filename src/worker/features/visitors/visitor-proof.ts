@@ -1,0 +1,57 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { and, eq, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import { isProof, proofText } from '#shared/proof-of-work.ts'
+import { isHeldFromVisitors, isShown } from '#worker/access/held.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { forgetUnproven } from '#worker/features/visitors/visitor-limits.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+/**
+ * A message that was held only because many came at once is treated as others are, once its author's browser has shown a proof of work for its
+ * id. Returns whether everybody sees it now. Idempotent. Throws `not_found` for anybody else's message, `bad_input` for a wrong proof.
+ */
+export async function proveMessage(
+  ctx: RequestCtx,
+  { memorial, contributor }: MemorialAccess,
+  commentId: string,
+  nonce: string,
+): Promise<boolean> {
+  if (!isProof(sha256(utf8ToBytes(proofText(commentId, nonce)))))
+    throw new AppError('bad_input', messages.visitors.noProof)
+  const { db } = ctx
+  const isTheirs = and(
+    eq(comments.id, commentId),
+    eq(comments.memorialId, memorial.id),
+    /* prove: proof-of-own-message */ eq(comments.authorContributorId, contributor?.id ?? ''),
+  )
+  const isThisMemorial = eq(memorials.id, memorial.id)
+  const [proven, [comment], purges] = await db.batch([
+    db
+      .update(comments)
+      .set({ isHeld: isHeldFromVisitors(memorial.id), heldAs: 'WAITING', heldReason: null })
+      .where(
+        and(
+          isTheirs,
+          sql`${comments.isHeld} = 1 and ${comments.heldAs} = 'MAY_HURT' and ${comments.heldReason} = 'BURST'`,
+        ),
+      )
+      .returning({ id: comments.id }),
+    db.select({ isHeld: comments.isHeld }).from(comments).where(isTheirs),
+    queueCachePurge(ctx, and(isThisMemorial, existsIn(comments, and(isTheirs, isShown(comments)))), {
+      urgent: false,
+    }),
+  ])
+  if (!comment) throw new AppError('not_found', messages.comment.notFound)
+  if (proven.length > 0) {
+    await forgetUnproven(ctx, memorial.id)
+    await schedulePurge(ctx, purges)
+  }
+  return !comment.isHeld
+}
