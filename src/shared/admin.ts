@@ -97,6 +97,8 @@ export const AUDIT_ACTIONS = [
   'restore_removed',
   'delete_removed',
   'show_held',
+  'keep_reported',
+  'thank_message',
   'remove_added',
   'restore_added',
   'delete_added',

@@ -85,6 +85,7 @@ const CHANGES = {
   listRemoved: ['see_memorial'],
   listContributors: ['see_memorial'],
   listHeld: ['see_memorial'],
+  listReported: ['see_memorial'],
   showHeld: ['show_held'],
   removedThumbnail: ['see_memorial'],
   inviteLink: ['see_invite_link'],

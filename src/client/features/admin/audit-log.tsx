@@ -21,6 +21,8 @@ const ACTIONS: Record<AuditAction, string> = {
   restore_removed: 'Restored a photo, recording or message',
   delete_removed: 'Deleted a photo, recording or message for good',
   show_held: 'Showed new contributions',
+  keep_reported: 'Kept what was reported',
+  thank_message: 'Thanked somebody for a message, or took it back',
   remove_added: 'Removed things together',
   restore_added: 'Restored things removed together',
   delete_added: 'Deleted things removed together for good',

@@ -23,6 +23,8 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
   restore_removed: 'We restored a photo, recording or message.',
   delete_removed: 'We deleted a photo, recording or message for good.',
   show_held: 'We showed new photos, recordings or messages that were waiting.',
+  keep_reported: 'We looked at something that people had reported, and kept it.',
+  thank_message: 'We marked a message with your thanks, or took that back.',
   remove_added: 'We removed everything that one person added, or that came by an invitation link.',
   restore_added: 'We restored what had been removed together.',
   delete_added: 'We deleted what had been removed together for good.',

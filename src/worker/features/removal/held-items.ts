@@ -2,6 +2,7 @@ import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
 import type { HeldItems } from '#shared/held.ts'
 import { HELD_PAGE } from '#shared/limits.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
+import { settleReports } from '#worker/access/reported.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
@@ -51,9 +52,12 @@ export async function showHeld(
       ids && sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`,
     )
   const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
-  const [, , files, messages] = await db.batch([
+  const chosen = sql`select ${media.id} from ${media} where ${isChosen(media)}
+    union all select ${comments.id} from ${comments} where ${isChosen(comments)}`
+  const [, , , files, messages] = await db.batch([
     queueCachePurge(ctx, eq(memorials.id, id), { urgent: false }),
     insertAdminAudit(ctx, access, { action: 'show_held' }, isAny),
+    settleReports(ctx, id, chosen),
     db.update(media).set({ isHeld: false }).where(isChosen(media)).returning({ id: media.id }),
     db.update(comments).set({ isHeld: false }).where(isChosen(comments)).returning({ id: comments.id }),
   ])

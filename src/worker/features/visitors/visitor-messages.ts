@@ -218,7 +218,7 @@ async function findAgain(
 }
 
 /** Stands for a browser that has no session yet: its network, and what it says of itself. Reveals neither. */
-function unknownBrowser(ctx: RequestCtx, memorialId: string): string {
+export function unknownBrowser(ctx: RequestCtx, memorialId: string): string {
   const browser = ctx.request.headers.get('User-Agent') ?? ''
   return keyedHash(requirePepper(ctx), 'visitor', [memorialId, networkOf(ctx.ip), browser]).toString(
     'base64url',
