@@ -357,6 +357,13 @@ export const messages = {
     confirmPublicText: 'Only the family can bring it back, for 30 days.',
   },
   reports: {
+    reasons: {
+      HURTFUL: 'It hurts or insults somebody',
+      ADVERTISING: 'It’s advertising',
+      PRIVATE: 'It shows something private',
+      UNTRUE: 'It isn’t true',
+      OTHER: 'Something else',
+    },
     thanksTitle: 'Thank you.',
     thanks: 'The family will look at it.',
     failedTitle: 'Your report wasn’t sent',

@@ -3,11 +3,8 @@ import type { Comment } from './comments.ts'
 import { REPORT_WORDS_MAX } from './limits.ts'
 import type { Media } from './media.ts'
 import { messages } from './messages.ts'
+import { REPORT_REASONS, type ReportReason } from './report-reasons.ts'
 import { linesOrNull } from './text.ts'
-
-/** Why somebody reports a message or a media item. */
-export const REPORT_REASONS = ['HURTFUL', 'ADVERTISING', 'PRIVATE', 'UNTRUE', 'OTHER'] as const
-export type ReportReason = (typeof REPORT_REASONS)[number]
 
 export const reportInput = z.object({
   reason: z.enum(REPORT_REASONS, messages.reports.reasonRequired),

@@ -26,6 +26,7 @@ export async function refreshAll(client: QueryClient, memorialId: string): Promi
       api.listRemoved,
       api.listContributors,
       api.listHeld,
+      api.listReported,
     ].map((endpoint) => client.invalidateQueries(allQueriesOf(endpoint, params))),
     refreshMemorial(client, memorialId),
   ])

@@ -167,6 +167,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   updateMedia: { path: mediaPath, body: () => ({ caption: 'x' }), ...ownersOwn(200) },
   // The media item is a recording, so anyone who may edit it gets a refusal: it takes no poster.
   uploadPoster: { path: (at) => `${mediaPath(at)}/poster`, ...ownersOwn(400) },
+  reportMedia: { path: (at) => `${mediaPath(at)}/report`, body: hurtful, ...report },
   deleteMedia: { path: mediaPath, ...ownersOwn(204) },
   postComment: {
     path: memorialPath('/comments'),
@@ -184,7 +185,6 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     ...ownersOwn(409),
   },
   reportComment: { path: (at) => `/api/comments/${at.commentId}/report`, body: hurtful, ...report },
-  reportMedia: { path: (at) => `${mediaPath(at)}/report`, body: hurtful, ...report },
   listReported: { path: memorialPath('/reports'), ...edit(200) },
   keepReported: {
     path: memorialPath('/reports/keep'),

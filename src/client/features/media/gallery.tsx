@@ -9,6 +9,7 @@ import { NEWS } from '#client/lib/links.ts'
 import { useMediaRemoval } from '#client/lib/removed.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { LoadError } from '#client/ui/notice.tsx'
+import { ReportDialog } from '#client/ui/report-link.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import type { AddMedia as AddMediaType } from './add-media.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
@@ -68,10 +69,12 @@ export function Gallery({
     { mayUndo: contributor.mayChange, onFailed: contributor.onRefused },
   )
   const [removing, setRemoving] = useState<Media | null>(null)
+  const [reporting, setReporting] = useState<Media | null>(null)
   const shared = {
     invite: contributor.invite,
     onEdit: contributor.mayChange ? setEditing : null,
     onDelete: contributor.mayChange ? remove : setRemoving,
+    onReport: setReporting,
     sender: contributor.sender,
     newBadge,
   }
@@ -164,6 +167,7 @@ export function Gallery({
           />
         )}
         {viewer.photo && isHydrated && <PhotoViewer photo={viewer.photo} viewer={viewer} {...shared} />}
+        {reporting && <ReportDialog kind="media" id={reporting.id} onClose={() => setReporting(null)} />}
         {removing && (
           <ConfirmRemoval
             onConfirm={() => {

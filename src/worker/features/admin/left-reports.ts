@@ -4,7 +4,7 @@ import { ADMIN_PAGE, REPORTS_LEFT_AFTER_MS } from '#shared/limits.ts'
 import { summariesOf } from '#worker/features/reports/reported-items.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { isAfterCursor, splitPage } from '#worker/platform/db.ts'
-import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { reports } from '#worker/schema/reports.table.ts'
 
 /**
@@ -15,6 +15,8 @@ export async function listLeftReports(ctx: Ctx, cursor: string | null): Promise<
   const isFirstOfItem = sql`not exists (select 1 from ${reports} as "older"
     where "older"."item_id" = ${reports.itemId} and +"older"."settled_at" is null
       and ("older"."created_at", "older"."id") < (${reports.createdAt}, ${reports.id}))`
+  // The plus keeps SQLite from reading all memorials first.
+  const isThere = sql`+${memorials.status} in ('DRAFT', 'ACTIVE')`
   const rows = await ctx.db
     .select({
       id: reports.id,
@@ -23,7 +25,7 @@ export async function listLeftReports(ctx: Ctx, cursor: string | null): Promise<
       memorial: { id: memorials.id, honoureeFullName: memorials.honoureeFullName },
     })
     .from(reports)
-    .innerJoin(memorials, and(eq(memorials.id, reports.memorialId), isNotDeleted()))
+    .innerJoin(memorials, and(eq(memorials.id, reports.memorialId), isThere))
     .where(
       and(
         isNull(reports.settledAt),

@@ -61,7 +61,8 @@ export async function removeAdded(
     settleWithRemoval(
       ctx,
       memorial.id,
-      sql`select ${removedItems.id} from ${removedItems} where ${removedItems.removalId} = ${id}`,
+      sql`select ${removedItems.id} from ${removedItems}
+        where ${and(eq(removedItems.memorialId, memorial.id), eq(removedItems.removalId, id))}`,
     ),
     selectRemovals(ctx, access, id),
   ])

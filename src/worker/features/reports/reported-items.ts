@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { REPORT_WORDS_LISTED, REPORTED_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -56,12 +56,6 @@ export async function listReported(
 /** Reads what the open reports of these items say. */
 export async function summariesOf(ctx: Ctx, itemIds: string[]): Promise<(itemId: string) => ReportSummary> {
   const isOpen = and(inArray(reports.itemId, itemIds), isNull(reports.settledAt))
-  const place = sql<number>`row_number() over (partition by ${reports.itemId} order by ${reports.createdAt} desc)`
-  const said = ctx.db
-    .select({ itemId: reports.itemId, words: reports.words, place: place.as('place') })
-    .from(reports)
-    .where(and(isOpen, sql`${reports.words} is not null`))
-    .as('said')
   const [counts, words] = await ctx.db.batch([
     ctx.db
       .select({
@@ -74,10 +68,11 @@ export async function summariesOf(ctx: Ctx, itemIds: string[]): Promise<(itemId:
       .where(isOpen)
       .groupBy(reports.itemId, reports.reason),
     ctx.db
-      .select({ itemId: said.itemId, words: said.words })
-      .from(said)
-      .where(sql`${said.place} <= ${REPORT_WORDS_LISTED}`)
-      .orderBy(sql`${said.place}`),
+      .select({ itemId: reports.itemId, words: reports.words })
+      .from(reports)
+      .where(and(isOpen, isNotNull(reports.words)))
+      .orderBy(desc(reports.createdAt), desc(reports.id))
+      .limit(REPORT_WORDS_LISTED * itemIds.length),
   ])
   return (id) => {
     const own = counts.filter(({ itemId }) => itemId === id)
@@ -86,7 +81,9 @@ export async function summariesOf(ctx: Ctx, itemIds: string[]): Promise<(itemId:
       reasons: own
         .map(({ reason, count }) => ({ reason, count }))
         .toSorted((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
-      words: words.flatMap((one) => (one.itemId === id && one.words !== null ? [one.words] : [])),
+      words: words
+        .flatMap((one) => (one.itemId === id && one.words !== null ? [one.words] : []))
+        .slice(0, REPORT_WORDS_LISTED),
       firstAt: new Date(Math.min(...own.map(({ firstAt }) => firstAt))).toISOString(),
     }
   }
