@@ -1,5 +1,6 @@
 import { api } from '#shared/api.ts'
 import { REPORT_WORDS_MAX } from '#shared/limits.ts'
+import type { MEDIA_NOUN, MediaType } from '#shared/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import { REPORT_REASONS, type ReportReason } from '#shared/report-reasons.ts'
 import { call } from '#client/lib/call.ts'
@@ -18,11 +19,12 @@ function check({ reason }: { reason: string }): Problem | null {
 
 /** Asks why somebody reports a message or a media item, and sends it. What they chose and wrote stays if that fails. */
 export function ReportDialog({
-  kind,
+  noun,
   id,
   onClose,
 }: {
-  kind: 'comment' | 'media'
+  /** What it is: a message, or a kind of media. */
+  noun: 'message' | (typeof MEDIA_NOUN)[MediaType]
   id: string
   onClose: () => void
 }) {
@@ -32,7 +34,7 @@ export function ReportDialog({
     check,
     async send({ reason, words }) {
       if (reason === '') return
-      const endpoint = kind === 'comment' ? api.reportComment : api.reportMedia
+      const endpoint = noun === 'message' ? api.reportComment : api.reportMedia
       await call(endpoint, { params: { id }, body: { reason, words } })
       onClose()
       showToast({ title: messages.reports.thanksTitle, text: messages.reports.thanks })
@@ -41,7 +43,7 @@ export function ReportDialog({
   })
   const { id: reasonId, value: chosen, onChange, error } = field('reason')
   return (
-    <Dialog title={`Report this ${kind === 'comment' ? 'message' : 'item'}`} onClose={onClose}>
+    <Dialog title={`Report this ${noun}`} onClose={onClose}>
       <p className="small-muted">The family sees your reason. They don’t see who you are.</p>
       <Form title={messages.reports.failedTitle} form={form} submit="Send report" submitting="Sending…">
         <fieldset

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import type { AdminReport } from '#shared/reports.ts'
@@ -7,7 +6,7 @@ import { call } from '#client/lib/call.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links, REPORTED } from '#client/lib/links.ts'
 import { showToast } from '#client/lib/toast-store.ts'
-import { Button } from '#client/ui/button.tsx'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
 import { ReportSaid } from '#client/ui/report-said.tsx'
 import { invalidateAfter, reportsQuery } from './admin.queries.ts'
@@ -53,7 +52,7 @@ function LeftReport({ report: { memorial, item, reports } }: { report: AdminRepo
         <p className={`small-muted ${styles.meta}`}>First reported {formatDateTime(reports.firstAt)}</p>
       </div>
       <div className={`row ${styles.actions}`}>
-        <Link to={`${links.memorial(memorial.id)}#${REPORTED}`}>Look at it</Link>
+        <ButtonLink to={`${links.memorial(memorial.id)}#${REPORTED}`}>Look at it</ButtonLink>
         <Button
           isBusy={settle.isPending}
           aria-label={`Nothing to do: ${what} on the memorial of ${memorial.honoureeFullName}`}

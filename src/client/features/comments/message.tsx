@@ -116,7 +116,7 @@ export function Message({
           )}
           {isReporting && (
             <Suspense>
-              <ReportDialog kind="comment" id={comment.id} onClose={() => setReporting(false)} />
+              <ReportDialog noun="message" id={comment.id} onClose={() => setReporting(false)} />
             </Suspense>
           )}
           {isAsking && (

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
+import { MEDIA_NOUN } from '#shared/media-types.ts'
 import { photosToShow } from '#shared/messages.ts'
 import { NEWS } from '#client/lib/links.ts'
 import { useMediaRemoval } from '#client/lib/removed.ts'
@@ -167,7 +168,13 @@ export function Gallery({
           />
         )}
         {viewer.photo && isHydrated && <PhotoViewer photo={viewer.photo} viewer={viewer} {...shared} />}
-        {reporting && <ReportDialog kind="media" id={reporting.id} onClose={() => setReporting(null)} />}
+        {reporting && (
+          <ReportDialog
+            noun={MEDIA_NOUN[reporting.type]}
+            id={reporting.id}
+            onClose={() => setReporting(null)}
+          />
+        )}
         {removing && (
           <ConfirmRemoval
             onConfirm={() => {

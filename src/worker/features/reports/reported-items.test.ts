@@ -125,7 +125,7 @@ test(
   'removing settles the reports, and restoring brings them back with the item',
   { tags: ['restored-with-reports'] },
   async () => {
-    const { owner, path, comment, relative, open, more, isShown } = await reported(2)
+    const { owner, path, comment, relative, open, more, isShown, keep } = await reported(2)
     const one = `/api/comments/${comment.id}`
     const removeAll = () => owner.post(`${path}/removals`, { contributorId: relative.session.contributorId })
     const ways = [
@@ -147,6 +147,11 @@ test(
     }
     await more(1)
     expect(await isShown()).toBe(false)
+    // What an editor has decided stays decided.
+    await keep(owner)
+    await owner.delete(one)
+    expect((await owner.post(`${one}/restore`)).status).toBe(200)
+    expect((await open()).comments).toEqual([])
   },
 )
 
