@@ -44,7 +44,7 @@ test('entering the app from a public memorial loads at most 6 files of script, 1
 }) => {
   await page.goto(`/m/${demo.publicSlug}`, { waitUntil: 'networkidle' })
   // A photo loads the viewer as well.
-  const loaded = await loadedBy(page, () => page.locator('#photos [data-photo]').first().focus())
+  const loaded = await loadedBy(page, () => page.locator('#photos [data-open]').first().focus())
   const bill = JSON.stringify(loaded, null, 1)
   const scripts = loaded.filter(({ type }) => type === 'script')
   expect(scripts.length, bill).toBeGreaterThan(2)

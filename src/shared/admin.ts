@@ -101,6 +101,8 @@ export const AUDIT_ACTIONS = [
   'undo_held',
   'block_contributor',
   'unblock_contributor',
+  'keep_reported',
+  'thank_message',
   'remove_added',
   'restore_added',
   'delete_added',

@@ -41,6 +41,7 @@ import {
   commentsQuery,
   postCommentInput,
   proofInput,
+  thankInput,
   visitorMessageInput,
   type Comment,
   type CommentLikes,
@@ -84,6 +85,13 @@ import {
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
 import { decidedQuery, heldInput, undoHeldInput, type DecidedPage, type HeldItems } from './held.ts'
+import {
+  keepReportedInput,
+  reportedQuery,
+  reportInput,
+  type AdminReportPage,
+  type ReportedPage,
+} from './reports.ts'
 import {
   deleteQuery,
   removeAddedInput,
@@ -234,6 +242,24 @@ export const api = {
   likeComment: endpoint('POST', '/api/comments/:id/like')<CommentLikes>(),
   unlikeComment: endpoint('DELETE', '/api/comments/:id/like')<CommentLikes>(),
 
+  /** Marks a message with the family's thanks, which everybody sees beside it, or takes that back. */
+  thankComment: endpoint('POST', '/api/comments/:id/thanks', { body: thankInput })<{ comment: Comment }>(),
+
+  // Reports
+  /**
+   * Tells the family that something doesn't belong here. Everybody who sees the item may; the same person's second report of it
+   * changes nothing. Reports from three people hide it until an editor has decided.
+   */
+  reportComment: endpoint('POST', '/api/comments/:id/report', { body: reportInput })<Message>(),
+  reportMedia: endpoint('POST', '/api/media/:id/report', { body: reportInput })<Message>(),
+  /** What people reported and no editor has decided about. */
+  listReported: endpoint('GET', '/api/memorials/:id/reports', { query: reportedQuery })<ReportedPage>(),
+  /** Settles the reports of an item, and shows it again if they hid it. */
+  keepReported: endpoint('POST', '/api/memorials/:id/reports/keep', {
+    body: keepReportedInput,
+    status: 204,
+  })<null>(),
+
   // Removed media items and messages
   /** What the caller may restore: the owner what the family removed, a contributor what they removed themselves. */
   listRemoved: endpoint('GET', '/api/memorials/:id/removed', { query: removedQuery })<RemovedPage>(),
@@ -328,6 +354,8 @@ export const api = {
   /** Notes that somebody has answered a message from the contact form; DELETE takes the note back. */
   answerMessage: endpoint('POST', '/api/admin/messages/:id/answered')<ContactMessage>(),
   unanswerMessage: endpoint('DELETE', '/api/admin/messages/:id/answered')<ContactMessage>(),
+  /** Reported items that the family has left for 7 days, last reported first. `keepReported` settles one. */
+  adminReports: endpoint('GET', '/api/admin/reports', { query: adminCursorQuery })<AdminReportPage>(),
   adminMails: endpoint('GET', '/api/admin/mails', { query: adminCursorQuery })<AdminMailPage>(),
   resendMail: endpoint('POST', '/api/admin/mails/:id/resend')<AdminMail>(),
   /** Queue jobs whose every attempt failed. */

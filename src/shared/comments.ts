@@ -18,6 +18,8 @@ export const visitorMessageInput = z.object({
 export const proofInput = z.object({ nonce: z.string().check(z.maxLength(20)) })
 export type VisitorMessageInput = z.output<typeof visitorMessageInput>
 
+export const thankInput = z.object({ isThanked: z.boolean() })
+
 export const commentsQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
 
 export type Comment = {
@@ -39,6 +41,8 @@ export type Comment = {
   isHeld?: true
   /** For editors: what a rule found, so that they know before they read. */
   heldReason?: HoldReason
+  /** The family has marked it with its thanks. */
+  isThanked?: true
 }
 /** A public memorial, and what this browser has left there, newest first. */
 export type VisitorWords = {

@@ -7,6 +7,7 @@ export const ID_PREFIX = {
   media: 'med',
   upload: 'upl',
   comment: 'com',
+  report: 'rep',
   contributor: 'con',
   /** An invitation link, by a pseudonymous id that isn't its token. */
   link: 'lnk',

@@ -198,6 +198,15 @@ export const HELD_PAGE = 20
 /** Media items, and comments, that the list shows of each rule: the newest, because thousands can be alike. */
 export const HELD_GROUP = 3
 export const HELD_SHOWN_MAX = 100
+/** Different people whose reports hide an item until the family has looked. */
+export const REPORTS_TO_FOLD = 3
+/** Code points of what somebody adds to a report. */
+export const REPORT_WORDS_MAX = 300
+/** Reported items that one answer lists, and words of reporters with each. */
+export const REPORTED_PAGE = 20
+export const REPORT_WORDS_LISTED = 10
+/** After this time admins see what a family has left. */
+export const REPORTS_LEFT_AFTER_MS = 7 * DAY_MS
 /** Contributors that one page of their list reads; those who added nothing are left out of it. */
 export const CONTRIBUTORS_PAGE = 100
 /** Newest invitation links of a memorial in that list. */
@@ -252,6 +261,12 @@ export const RATE_LIMITS = {
   visitorBurstOfNetwork: { limit: 20, windowMs: HOUR_MS },
   /** In a burst, per network at one memorial, until one of its messages is proven. */
   unprovenMessages: { limit: 5, windowMs: DAY_MS },
+  /** Per session, or per network and browser: reports of messages and media. */
+  reports: { limit: 10, windowMs: HOUR_MS },
+  /** The same per network. */
+  reportsOfNetwork: { limit: 30, windowMs: DAY_MS },
+  /** The same per memorial: as many as a family can read. */
+  reportsOfMemorial: { limit: 100, windowMs: DAY_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
   ownerUploads: { limit: 2000, windowMs: DAY_MS },

@@ -1,2 +1,40 @@
-/** Why somebody reports a message or a media item. */
-export const REPORT_REASONS = ['HURTFUL', 'ADVERTISING', 'PRIVATE', 'UNTRUE', 'OTHER'] as const
+import * as z from 'zod/mini'
+import type { Comment } from './comments.ts'
+import { REPORT_WORDS_MAX } from './limits.ts'
+import type { Media } from './media.ts'
+import { messages } from './messages.ts'
+import { REPORT_REASONS, type ReportReason } from './report-reasons.ts'
+import { linesOrNull } from './text.ts'
+
+export const reportInput = z.object({
+  reason: z.enum(REPORT_REASONS, messages.reports.reasonRequired),
+  words: z.optional(linesOrNull({ max: REPORT_WORDS_MAX, tooLong: messages.reports.wordsTooLong })),
+})
+export type ReportInput = z.output<typeof reportInput>
+export const reportedQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })
+/** Id of a reported message or media item. */
+export const keepReportedInput = z.object({ itemId: z.string() })
+
+/** What people said of one item, as far as nobody has decided about it since. Never who they are. */
+export type ReportSummary = {
+  count: number
+  reasons: { reason: ReportReason; count: number }[]
+  /** The newest of what they added. */
+  words: string[]
+  firstAt: string
+}
+type Reported = { reports: ReportSummary }
+/** For editors. `heldReason` REPORTS: others don't see the item until an editor has decided. */
+export type ReportedPage = {
+  media: (Media & Reported)[]
+  comments: (Comment & Reported)[]
+  nextCursor: string | null
+}
+/** A reported item that its family has left. */
+export type AdminReport = Reported & {
+  /** Id of its first report. */
+  id: string
+  memorial: { id: string; honoureeFullName: string }
+  item: { kind: 'comment' | 'media'; id: string }
+}
+export type AdminReportPage = { reports: AdminReport[]; nextCursor: string | null }

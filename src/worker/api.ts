@@ -21,6 +21,7 @@ import { mediaRoutes, resumableRoutes } from '#worker/features/media/media.route
 import { addTusVersion, applyMethodOverride } from '#worker/features/media/tus.ts'
 import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
 import { removalRoutes } from '#worker/features/removal/removal.routes.ts'
+import { reportRoutes } from '#worker/features/reports/reports.routes.ts'
 import { viewRoutes } from '#worker/features/views/views.routes.ts'
 import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
@@ -44,6 +45,7 @@ for (const mount of [
   memorialRoutes,
   viewRoutes,
   removalRoutes,
+  reportRoutes,
   exportRoutes,
   funeralRoutes,
   locationRoutes,

@@ -3,6 +3,8 @@ import { paths } from '#shared/pages.ts'
 
 /** The hash with which the owner's screen of a memorial shows the first new thing. */
 export const NEWS = 'new'
+/** Element id of the list of what people reported. */
+export const REPORTED = 'reported'
 
 /**
  * Addresses of screens. Screens with a card form (`checkout`, `createMemorial`, `editMemorial`) must be opened as a

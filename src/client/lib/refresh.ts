@@ -27,6 +27,7 @@ export async function refreshAll(client: QueryClient, memorialId: string): Promi
       api.listContributors,
       api.listHeld,
       api.listDecided,
+      api.listReported,
     ].map((endpoint) => client.invalidateQueries(allQueriesOf(endpoint, params))),
     refreshMemorial(client, memorialId),
   ])

@@ -60,7 +60,7 @@ export function offerUndo(
   // The item may be the memorial's portrait.
   void refreshMemorial(client, memorialId)
   void client.invalidateQueries(removedQuery(memorialId))
-  for (const endpoint of [api.listHeld, api.listContributors])
+  for (const endpoint of [api.listHeld, api.listReported, api.listContributors])
     void client.invalidateQueries(allQueriesOf(endpoint, { id: memorialId }))
   showToast({
     title: messages.removed.done,

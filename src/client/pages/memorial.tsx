@@ -20,6 +20,7 @@ import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { newBadge, NewsOfVisit, useNewsAtOpening } from '#client/features/memorials/news.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
+import { ReportedItems } from '#client/features/memorials/reported-items.tsx'
 import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
@@ -166,6 +167,7 @@ function partsFor(
     foot: (
       <>
         <HeldItems memorialId={memorial.id} />
+        <ReportedItems memorialId={memorial.id} />
         <Contributors memorial={memorial} />
         {removed}
         {isOwner && <DeleteMemorial memorial={memorial} />}

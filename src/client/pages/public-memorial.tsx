@@ -15,6 +15,9 @@ const HeldNotice = lazy(async () => ({
 const HeldItems = lazy(async () => ({
   default: (await import('#client/features/memorials/held-items.tsx')).HeldItems,
 }))
+const ReportedItems = lazy(async () => ({
+  default: (await import('#client/features/memorials/reported-items.tsx')).ReportedItems,
+}))
 const RemovedItems = lazy(async () => ({
   default: (await import('#client/features/memorials/removed-items.tsx')).RemovedItems,
 }))
@@ -61,6 +64,7 @@ export default function PublicMemorialPage() {
         foot: view.data.viewer.canEdit && (
           <Suspense>
             <HeldItems memorialId={view.data.memorial.id} />
+            <ReportedItems memorialId={view.data.memorial.id} />
             <RemovedItems memorialId={view.data.memorial.id} />
           </Suspense>
         ),

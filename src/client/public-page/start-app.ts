@@ -22,7 +22,7 @@ type MemorialPage = {
 const GONE: ReadonlySet<number> = new Set([403, 404, 410])
 
 const PUBLIC_PAGE: MemorialPage = {
-  needsApp: '[data-photo], form:not([data-play], [method="post"])',
+  needsApp: '[data-open], form:not([data-play], [method="post"])',
   async hydrate(root) {
     const { view = '', config = '' } = root.dataset
     const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(view)])

@@ -66,6 +66,13 @@ const like: Row = {
   INVITE: [403, 403, 403, 200, 200, 403, 401, 200, 403, 200],
   LOCKED: [401, 200, 401, 200, 200, 401, 401, 200, 200, 200],
 }
+/** Whoever sees it, but those who decide about it. */
+const report: Row = {
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  INVITE: [403, 403, 403, 200, 200, 403, 200, 403, 403, 403],
+  LOCKED: [200, 200, 200, 200, 200, 200, 200, 403, 200, 403],
+}
+const hurtful = () => ({ reason: 'HURTFUL' })
 /** Changing or deleting what the owner added. */
 const ownersOwn = (ok: number): Row => ({
   PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
@@ -160,6 +167,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   updateMedia: { path: mediaPath, body: () => ({ caption: 'x' }), ...ownersOwn(200) },
   // The media item is a recording, so anyone who may edit it gets a refusal: it takes no poster.
   uploadPoster: { path: (at) => `${mediaPath(at)}/poster`, ...ownersOwn(400) },
+  reportMedia: { path: (at) => `${mediaPath(at)}/report`, body: hurtful, ...report },
   deleteMedia: { path: mediaPath, ...ownersOwn(204) },
   postComment: {
     path: memorialPath('/comments'),
@@ -170,6 +178,19 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   },
   likeComment: { path: likePath, ...like },
   unlikeComment: { path: likePath, ...like },
+  // The owner's own message, which nobody thanks for.
+  thankComment: {
+    path: (at) => `/api/comments/${at.commentId}/thanks`,
+    body: () => ({ isThanked: true }),
+    ...ownersOwn(409),
+  },
+  reportComment: { path: (at) => `/api/comments/${at.commentId}/report`, body: hurtful, ...report },
+  listReported: { path: memorialPath('/reports'), ...edit(200) },
+  keepReported: {
+    path: memorialPath('/reports/keep'),
+    body: (at) => ({ itemId: at.commentId }),
+    ...edit(404),
+  },
   deleteComment: { path: (at) => `/api/comments/${at.commentId}`, ...ownersOwn(204) },
   listRemoved: {
     path: memorialPath('/removed'),

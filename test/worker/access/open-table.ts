@@ -69,6 +69,7 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   adminMessages: { cells: admins(200) },
   answerMessage: { cells: admins(404), path: () => '/api/admin/messages/msg_none/answered' },
   unanswerMessage: { cells: admins(404), path: () => '/api/admin/messages/msg_none/answered' },
+  adminReports: { cells: admins(200) },
   adminMails: { cells: admins(200) },
   resendMail: { cells: admins(404), path: () => '/api/admin/mails/mail_none/resend' },
   adminDeadJobs: { cells: admins(200) },

@@ -63,6 +63,10 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   showHeld: { ids: ['x'] },
   declineHeld: { contributorId: 'x' },
   undoHeld: { ids: ['x'] },
+  thankComment: { isThanked: true },
+  reportComment: { reason: 'HURTFUL', words: 'x' },
+  reportMedia: { reason: 'OTHER', words: 'x' },
+  keepReported: { itemId: 'x' },
   postComment: { body: 'Rest well', contributorToken: 'x' },
   leaveMessage: { name: 'Farai', relation: 'Her pupil', body: 'Rest well' },
   proveMessage: { nonce: 'x' },
@@ -82,6 +86,8 @@ async function stageOf() {
   const ids: Record<string, string> = {
     '/api/media/:id': await sendFixture(owner, memorial.id, 'photo.png'),
     '/api/invite/:token': await inviteTokenOf(owner, memorial.id),
+    '/api/comments/:id': (await owner.post(`${path}/comments`, { body: 'x' })).body.comment.id,
+    '/api/memorial/:slug': memorial.slug,
     '/api/memorials/:id': memorial.id,
     ':eventId': event.body.id,
   }
@@ -244,7 +250,8 @@ function attacksOn(name: Name): { all: Shape[]; sample: Shape[] } {
   const kinds = body
     ? [...wholeShapes(body).map((shape) => [shape]), ...fieldShapes(body)]
     : wholeShapes({ x: 1 }).map((shape) => [{ ...shape, mayPass: false }])
-  const isMine = (_: Shape[], kind: number) => kind % CALLS.length === CALLS.indexOf(name)
+  const index = CALLS.indexOf(name)
+  const isMine = (_: Shape[], kind: number) => kind % CALLS.length === index || kind === index % kinds.length
   return { all: kinds.flat(), sample: kinds.filter(isMine).flat() }
 }
 

@@ -73,6 +73,12 @@ const ACTIONS: Action[] = [
   { call: 'restoreMedia', urgent: false, path: (at) => `/api/media/${at.photo}/restore` },
   { call: 'likeComment', urgent: false },
   { call: 'unlikeComment', urgent: false },
+  {
+    call: 'thankComment',
+    urgent: false,
+    path: (at) => `/api/comments/${at.theirs}/thanks`,
+    body: () => ({ isThanked: true }),
+  },
   { call: 'updateAccount', urgent: false, body: () => ({ firstName: 'Rudo', lastName: 'Dube' }) },
   { call: 'deleteComment', urgent: true },
   {
@@ -132,8 +138,11 @@ const OTHERS: Partial<Record<CallName, string>> = {
   undoHeld: 'only with a decision to undo: decide-held.test.ts',
   postComment: 'refused while LOCKED',
   leaveMessage: 'only where visitors’ words are shown at once: visitor-messages.test.ts',
-  proveMessage: 'only with a message held in a burst: visitor-burst.test.ts',
+  proveMessage: 'only with a message held in a burst: visitor-burst.sweep.test.ts',
   rotateInviteLink: 'who may contribute',
+  reportComment: 'only the third of a message: report-item.test.ts',
+  reportMedia: 'only the third of a medium: report-item.test.ts',
+  keepReported: 'only what reports hid: reported-items.test.ts',
   createContributorSession: 'who may contribute',
   createPaymentIntent: 'a payment; what is LOCKED is paid for',
   useCredit: 'a payment; what is LOCKED is paid for',
@@ -166,7 +175,8 @@ async function stageOf(privacy: Privacy) {
     await contributorOf(owner, memorial.id),
     await contributorOf(owner, memorial.id),
   ]
-  for (const person of [relative, removed]) await person.post(`${path}/comments`, { body: 'Rest well' })
+  const theirs = await relative.post(`${path}/comments`, { body: 'Rest well' })
+  await removed.post(`${path}/comments`, { body: 'Rest well' })
   const { body } = await owner.post(`${path}/removals`, { contributorId: removed.session.contributorId })
   const event = await owner.put(`${path}/funeral`, service('2026-06-05T10:00'))
   await owner.patch(`${path}/privacy`, { privacy })
@@ -177,6 +187,7 @@ async function stageOf(privacy: Privacy) {
     video,
     contributorId: relative.session.contributorId,
     removalId: body.removal.id as string,
+    theirs: theirs.body.comment.id as string,
     first: first as string,
     second: second as string,
     event: event.body.id as string,

@@ -86,6 +86,7 @@ const CHANGES = {
   listContributors: ['see_memorial'],
   listHeld: ['see_memorial'],
   listDecided: ['see_memorial'],
+  listReported: ['see_memorial'],
   showHeld: ['show_held'],
   removedThumbnail: ['see_memorial'],
   inviteLink: ['see_invite_link'],

@@ -24,7 +24,7 @@ const MEMORIAL_ID = /(?:^|\W)mem_[a-z0-9]+/u
 const BY_ADDRESS = /"(?:memorials"\."slug|invite_tokens"\."token)" = \?/u
 /** Finds one row of a memorial by an id that everybody else gets from the memorial. */
 const BY_PART =
-  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads)"\."id|comment_likes"\."comment_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
+  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads)"\."id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
 
 /** Statements that read or write rows of many memorials, and what becomes of them with several databases. */
 const CROSSING: { of: RegExp; because: string }[] = [
@@ -49,7 +49,7 @@ const CROSSING: { of: RegExp; because: string }[] = [
   },
   { of: /instr\(lower\(/u, because: 'an admin searches for a part of a name: asks each shard' },
   {
-    of: /^select .* from "(?:memorials|memorial_storage|audit_log|comments)" .*order by \S+ desc(?:, \S+ desc)? limit \?/su,
+    of: /^select .* from "(?:memorials|memorial_storage|audit_log|comments|reports)" .*order by \S+ desc(?:, \S+ desc)? limit \?/su,
     because: 'the console lists the newest or largest of all: merges the first page of each shard',
   },
   { of: /indexed by memorials_listed/u, because: 'the sitemap: one file for each shard' },

@@ -96,6 +96,12 @@ test(
     ]
     for (const address of addresses) await (await stranger.fetch(address)).arrayBuffer()
     await stranger.get(`${path}/comments?cursor=9.${comment.body.comment.id}`)
+    const reported = `/api/comments/${comment.body.comment.id}`
+    expect((await stranger.post(`${reported}/report`, { reason: 'OTHER', words: 'x' })).status).toBe(200)
+    expect((await owner.get(`${path}/reports?cursor=a`)).body.comments).toHaveLength(1)
+    const itemId = comment.body.comment.id
+    expect((await owner.post(`${path}/reports/keep`, { itemId })).status).toBe(204)
+    expect((await owner.post(`${reported}/thanks`, { isThanked: true })).status).toBe(200)
     await owner.delete(`/api/comments/${comment.body.comment.id}`)
     await owner.delete(`/api/media/${photo.body.id}`)
     await owner.get(`${path}/removed?cursor=9.${photo.body.id}`)
@@ -132,6 +138,7 @@ test('no page of the console and no payment scans a whole table', { timeout: 90_
     ['mails', 'mail_a'],
     ['dead-jobs', 'job_a'],
     ['audit', 'aud_a'],
+    ['reports', 'rep_a'],
   ]) {
     expect((await admin.get(`/api/admin/${list}?cursor=9.${id2}`)).status).toBe(200)
   }

@@ -29,6 +29,7 @@ function contactQuery(state: 'waiting' | 'answered') {
     call(api.adminMessages, { query: { ...query, state } }),
   )
 }
+export const reportsQuery = cursorQuery(api.adminReports.path, (query) => call(api.adminReports, { query }))
 export const auditQuery = cursorQuery(api.adminAudit.path, (query) => call(api.adminAudit, { query }))
 
 /** Returns a function that invalidates all queries of these endpoints, with any parameters. */
@@ -39,7 +40,7 @@ export function useReload(...endpoints: Endpoint[]): () => void {
   }
 }
 
-type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message'
+type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message' | 'report'
 
 /** Endpoints whose answers a write can change. Every write adds an audit log entry. */
 const CHANGES: Record<Write, readonly Endpoint[]> = {
@@ -57,6 +58,7 @@ const CHANGES: Record<Write, readonly Endpoint[]> = {
   mail: [api.adminMails, api.adminSystem, api.adminOverview],
   job: [api.adminDeadJobs, api.adminSystem, api.adminOverview],
   message: [api.adminMessages, api.adminOverview],
+  report: [api.adminReports],
 }
 
 /** Invalidates what a write can change: visible queries reload at once, the others when they are next used. */

@@ -25,6 +25,8 @@ const ACTIONS: Record<AuditAction, string> = {
   undo_held: 'Undid a decision about contributions',
   block_contributor: 'Blocked a person',
   unblock_contributor: 'Unblocked a person',
+  keep_reported: 'Kept what was reported',
+  thank_message: 'Thanked somebody for a message, or took it back',
   remove_added: 'Removed things together',
   restore_added: 'Restored things removed together',
   delete_added: 'Deleted things removed together for good',

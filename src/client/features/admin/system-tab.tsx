@@ -8,6 +8,7 @@ import { useReload, useTabData } from './admin.queries.ts'
 import { AuditLog } from './audit-log.tsx'
 import { ContactMessages } from './contact-messages.tsx'
 import { RowSkeletons } from './lists.tsx'
+import { LeftReports } from './left-reports.tsx'
 import { Check, CleaningUp, OperationsCards, type State } from './operations.tsx'
 import { DeadJobList, MailList } from './system-lists.tsx'
 import { PART_ADVICE, PARTS } from './system-words.ts'
@@ -27,6 +28,7 @@ export function SystemTab() {
     api.adminDeadJobs,
     api.adminMails,
     api.adminMessages,
+    api.adminReports,
     api.adminAudit,
   )
   useHashFocus(data !== undefined)
@@ -61,6 +63,7 @@ export function SystemTab() {
         <RowSkeletons label="Checking the system" height="2.5rem" />
       )}
       <ContactMessages />
+      <LeftReports />
       <DeadJobList />
       <MailList />
       <AuditLog />

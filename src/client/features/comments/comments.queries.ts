@@ -40,6 +40,11 @@ export function withoutComment(pages: Pages | undefined, id: string): Pages | un
   return mapPages(pages, (comments) => comments.filter((comment) => comment.id !== id))
 }
 
+/** The list with a comment as the server has it now. */
+export function withReplaced(pages: Pages | undefined, now: Comment): Pages | undefined {
+  return mapPages(pages, (comments) => comments.map((comment) => (comment.id === now.id ? now : comment)))
+}
+
 /** The list with one comment changed. */
 export function withChanged(
   pages: Pages | undefined,

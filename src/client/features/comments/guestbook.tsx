@@ -9,6 +9,7 @@ import {
   commentsQuery,
   refreshOfflineCopy,
   withChanged,
+  withReplaced,
   withComment,
   withoutComment,
 } from './comments.queries.ts'
@@ -147,6 +148,9 @@ export function Guestbook({
               // The focused element is gone, once the dialog has closed.
               nextFocus.current = () => heading.current
             }}
+            onThanked={(thanked) =>
+              client.setQueryData(options.queryKey, (pages) => withReplaced(pages, thanked))
+            }
             onLiked={(liked, likes) =>
               client.setQueryData(options.queryKey, (pages) => withChanged(pages, liked, likes))
             }

@@ -13,6 +13,7 @@ import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
+import { ReportDialog, ReportLink } from '#client/ui/report-link.tsx'
 import styles from './message.module.css'
 
 const ConfirmRemoval = lazy(async () => ({
@@ -27,6 +28,7 @@ export function Message({
   now,
   onDeleted,
   onLiked,
+  onThanked,
 }: {
   comment: Comment
   memorialId: string
@@ -36,6 +38,7 @@ export function Message({
   now: number
   onDeleted: (id: string) => void
   onLiked: (id: string, likes: CommentLikes) => void
+  onThanked: (comment: Comment) => void
 }) {
   const client = useQueryClient()
   const isHydrated = useHydrated()
@@ -43,6 +46,7 @@ export function Message({
   const isForViewer = useContext(ForViewerContext)
   const mayLike = (isHydrated || isForViewer) && contributor.mayLike
   const [isAsking, setAsking] = useState(false)
+  const [isReporting, setReporting] = useState(false)
   const remove = useMutation({
     mutationFn: () => call(api.deleteComment, { params: { id: comment.id } }),
     onSuccess() {
@@ -88,9 +92,16 @@ export function Message({
           {!mayLike && comment.likeCount > 0 && ` · ${likesText(comment.likeCount)}`}
           {badge && <> {badge}</>}
         </p>
+        {comment.isThanked && <p className={styles.thanks}>{messages.thanks.shown}</p>}
         {comment.isHeld && <HeldNote sender={contributor.sender} isOnPage />}
         <div className={`row ${styles.actions}`}>
           {mayLike && <LikeButton comment={comment} onLiked={onLiked} />}
+          {contributor.sender === 'owner' && comment.authorContributorId !== null && (
+            <ThanksButton comment={comment} onThanked={onThanked} />
+          )}
+          {!comment.canDelete && (
+            <ReportLink of={`message of ${comment.authorName}`} onReport={() => setReporting(true)} />
+          )}
           {comment.canDelete && (
             <More of={`message of ${comment.authorName}`}>
               <Button
@@ -102,6 +113,11 @@ export function Message({
                 Delete
               </Button>
             </More>
+          )}
+          {isReporting && (
+            <Suspense>
+              <ReportDialog noun="message" id={comment.id} onClose={() => setReporting(false)} />
+            </Suspense>
           )}
           {isAsking && (
             <Suspense>
@@ -154,6 +170,32 @@ function LikeButton({
           {comment.likeCount}
         </span>
       )}
+    </Button>
+  )
+}
+
+/** A button with which the family thanks for a message, for everybody to see; a second press takes that back. */
+function ThanksButton({
+  comment: { id, isThanked, authorName },
+  onThanked,
+}: {
+  comment: Comment
+  onThanked: (comment: Comment) => void
+}) {
+  const thank = useMutation({
+    mutationFn: () => call(api.thankComment, { params: { id }, body: { isThanked: !isThanked } }),
+    onSuccess: ({ comment }) => onThanked(comment),
+    onError: (error) => showFailure(messages.thanks.failedTitle, error),
+  })
+  return (
+    <Button
+      variant="quiet"
+      aria-label={`Say thanks for the message of ${authorName}`}
+      aria-pressed={isThanked ?? false}
+      isBusy={thank.isPending}
+      onClick={() => thank.mutate()}
+    >
+      Say thanks
     </Button>
   )
 }

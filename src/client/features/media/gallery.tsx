@@ -4,11 +4,13 @@ import { flushSync } from 'react-dom'
 import { useLocation } from 'react-router-dom'
 import { MEDIA_PAGE, THUMBNAIL_USUAL_BYTES } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
+import { MEDIA_NOUN } from '#shared/media-types.ts'
 import { photosToShow } from '#shared/messages.ts'
 import { NEWS } from '#client/lib/links.ts'
 import { useMediaRemoval } from '#client/lib/removed.ts'
 import { useHydrated, useDataSaver } from '#client/lib/server-rendering.ts'
 import { LoadError } from '#client/ui/notice.tsx'
+import { ReportDialog } from '#client/ui/report-link.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import type { AddMedia as AddMediaType } from './add-media.tsx'
 import { changeMedia, removeMedia } from './media.queries.ts'
@@ -68,10 +70,12 @@ export function Gallery({
     { mayUndo: contributor.mayChange, onFailed: contributor.onRefused },
   )
   const [removing, setRemoving] = useState<Media | null>(null)
+  const [reporting, setReporting] = useState<Media | null>(null)
   const shared = {
     invite: contributor.invite,
     onEdit: contributor.mayChange ? setEditing : null,
     onDelete: contributor.mayChange ? remove : setRemoving,
+    onReport: setReporting,
     sender: contributor.sender,
     newBadge,
   }
@@ -164,6 +168,13 @@ export function Gallery({
           />
         )}
         {viewer.photo && isHydrated && <PhotoViewer photo={viewer.photo} viewer={viewer} {...shared} />}
+        {reporting && (
+          <ReportDialog
+            noun={MEDIA_NOUN[reporting.type]}
+            id={reporting.id}
+            onClose={() => setReporting(null)}
+          />
+        )}
         {removing && (
           <ConfirmRemoval
             onConfirm={() => {

@@ -189,7 +189,7 @@ const PhotoSquare = memo(function PhotoSquare({
       <Link
         id={thumbId(photo.id)}
         to={{ search: photoSearch(search, photo.id), hash: '' }}
-        data-photo
+        data-open
         onPointerDown={onNear}
         onFocus={onNear}
         state={{ openedHere: true }}

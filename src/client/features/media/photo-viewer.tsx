@@ -6,6 +6,7 @@ import { Button } from '#client/ui/button.tsx'
 import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import { ReportLink } from '#client/ui/report-link.tsx'
 import { addedBy, captionAction, altOf } from './media.queries.ts'
 import type { usePhotoViewer } from './use-photo-viewer.ts'
 import styles from './photo-viewer.module.css'
@@ -20,6 +21,7 @@ export function PhotoViewer({
   viewer: { position, total, canMove, move, close },
   onEdit,
   onDelete,
+  onReport,
   sender,
 }: {
   photo: Media
@@ -28,6 +30,7 @@ export function PhotoViewer({
   /** Null if the user may remove it but not change its words. */
   onEdit: ((photo: Media) => void) | null
   onDelete: (photo: Media) => void
+  onReport: (photo: Media) => void
   /** Who is looking: the family or a contributor. */
   sender: 'owner' | 'contributor'
 }) {
@@ -80,6 +83,9 @@ export function PhotoViewer({
             Added by {addedBy(photo)}, {formatDate(photo.createdAt)}
           </p>
           {photo.isHeld && <HeldNote sender={sender} />}
+          {!photo.canDelete && (
+            <ReportLink of={altOf(photo)} className={styles.control} onReport={() => onReport(photo)} />
+          )}
           {photo.canDelete && (
             <div className={`row ${styles.words}`}>
               {onEdit && (

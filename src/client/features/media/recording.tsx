@@ -10,6 +10,7 @@ import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { HeldNote } from '#client/ui/held-note.tsx'
 import { More } from '#client/ui/more.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
+import { ReportLink } from '#client/ui/report-link.tsx'
 import type { MarksNew } from './photo-grid.tsx'
 import { addedBy, altOf, captionAction } from './media.queries.ts'
 import styles from './recording.module.css'
@@ -20,6 +21,7 @@ type Recording = MarksNew & {
   /** Null if the user may remove it but not change its words. */
   onEdit: ((item: Media) => void) | null
   onDelete: (item: Media) => void
+  onReport: (item: Media) => void
   /** Who is looking: the family or a contributor. */
   sender: 'owner' | 'contributor'
 }
@@ -176,6 +178,7 @@ function Credit({
   isCaptionAbove,
   onEdit,
   onDelete,
+  onReport,
   sender,
   newBadge,
 }: Recording & { isCaptionAbove?: boolean }) {
@@ -189,6 +192,7 @@ function Credit({
         <span data-print="only"> · {MEDIA_NOUN[item.type]}: watch or listen on the memorial page</span>
         {item.isHeld && <HeldNote sender={sender} isOnPage />}
       </div>
+      {!item.canDelete && <ReportLink of={altOf(item)} onReport={() => onReport(item)} />}
       {item.canDelete && (
         <span className="row">
           {onEdit && (

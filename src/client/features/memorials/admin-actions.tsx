@@ -27,6 +27,8 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
   undo_held: 'We put photos, recordings or messages back to wait for you.',
   block_contributor: 'We blocked somebody who had added things.',
   unblock_contributor: 'We unblocked somebody who had added things.',
+  keep_reported: 'We looked at something that people had reported, and kept it.',
+  thank_message: 'We marked a message with your thanks, or took that back.',
   remove_added: 'We removed everything that one person added, or that came by an invitation link.',
   restore_added: 'We restored what had been removed together.',
   delete_added: 'We deleted what had been removed together for good.',

@@ -41,3 +41,8 @@ export function registrationSalt(ctx: Ctx, email: string): Buffer {
 export function networkHash(ctx: Ctx, network: string): string {
   return keyedHash(requirePepper(ctx), 'network', [network]).toString('base64url')
 }
+
+/** Stands for whoever reports an item, by their network: nobody can tell from it who reported two items. */
+export function reporterHash(ctx: Ctx, itemId: string, network: string): string {
+  return keyedHash(requirePepper(ctx), 'reporter', [itemId, network]).toString('base64url')
+}

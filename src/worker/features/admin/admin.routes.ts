@@ -8,6 +8,7 @@ import {
 } from '#worker/features/admin/memorials.ts'
 import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
 import { listMessages, setAnswered } from '#worker/features/admin/contact-messages.ts'
+import { listLeftReports } from '#worker/features/admin/left-reports.ts'
 import { listMails, resendMail } from '#worker/features/admin/mails.ts'
 import { readOverview } from '#worker/features/admin/overview.ts'
 import { listAllPayments, refundAsAdmin } from '#worker/features/admin/payments.ts'
@@ -39,6 +40,7 @@ export function adminRoutes(app: App): void {
   adminRoute(app, api.adminMessages, ({ ctx, query }) => listMessages(ctx, query))
   adminRoute(app, api.answerMessage, ({ ctx, params }) => setAnswered(ctx, params.id, true))
   adminRoute(app, api.unanswerMessage, ({ ctx, params }) => setAnswered(ctx, params.id, false))
+  adminRoute(app, api.adminReports, ({ ctx, query }) => listLeftReports(ctx, query.cursor ?? null))
   adminRoute(app, api.adminMails, ({ ctx, query }) => listMails(ctx, query.cursor ?? null))
   adminRoute(app, api.resendMail, ({ ctx, params }) => resendMail(ctx, params.id))
   adminRoute(app, api.adminDeadJobs, ({ ctx, query }) => listDeadJobs(ctx, query.cursor ?? null))

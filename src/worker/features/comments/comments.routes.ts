@@ -4,6 +4,7 @@ import { messages } from '#shared/messages.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, listComments, setLike, visibleComment } from '#worker/features/comments/comments.ts'
+import { setThanked } from '#worker/features/comments/thank-comment.ts'
 import { postComment } from '#worker/features/comments/post-comment.ts'
 import { type MemorialAccess, forViewers } from '#worker/access/memorial-access.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
@@ -29,6 +30,9 @@ export function commentRoutes(app: App): void {
   route(app, api.likeComment, { access: visibleComment }, ({ ctx, access }) =>
     setLike(ctx, access.comment.id, requireActor(ctx, access), true),
   )
+  route(app, api.thankComment, { access: visibleComment }, async ({ ctx, access, body }) => ({
+    comment: await setThanked(ctx, access, body.isThanked),
+  }))
   route(app, api.unlikeComment, { access: visibleComment }, ({ ctx, access }) =>
     setLike(ctx, access.comment.id, requireActor(ctx, access), false),
   )

@@ -8,6 +8,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { heldFields, isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
 import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
+import { settleWithRemoval } from '#worker/access/reported.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -133,11 +134,12 @@ export async function removeComment(
   const isThisComment = eq(comments.id, comment.id)
   const audit = { action: 'delete_comment', targetKind: 'comment', targetId: comment.id } as const
   const isRemovable = and(isThisComment, isStillRemovable(access))
-  const [purges, , , , , beyondKept] = await ctx.db.batch([
+  const [purges, , , , , , beyondKept] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
     insertAdminAudit(ctx, access, audit, existsIn(comments, isThisComment)),
     keepRemoved(ctx, access, comments, isRemovable),
     ctx.db.delete(comments).where(isRemovable),
+    settleWithRemoval(ctx, comment.memorialId, sql`${comment.id}`),
     ...deleteForGood(ctx, isBeyondKept(ctx, access)),
   ])
   await schedulePurge(ctx, purges)
@@ -216,5 +218,6 @@ export function toComment(
     canDelete: access.refuseRemoval(comment.authorContributorId) === null,
     ...(comment.visitorRelation !== null && { visitorRelation: comment.visitorRelation }),
     ...heldFields(comment, access),
+    ...(comment.thankedAt !== null && { isThanked: true as const }),
   }
 }

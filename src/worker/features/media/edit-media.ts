@@ -1,4 +1,4 @@
-import { not, and, eq, or, sql, isNotNull } from 'drizzle-orm'
+import { not, and, eq, sql, isNotNull } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import type { Media, updateMediaInput } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
@@ -6,12 +6,13 @@ import type * as z from 'zod/mini'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
+import { settleWithRemoval } from '#worker/access/reported.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { isStillAllowed, isStillRemovable } from '#worker/access/memorial-access.ts'
-import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { clearImages } from '#worker/features/memorials/clear-images.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { settleQuota } from '#worker/features/quota/quota.ts'
@@ -77,27 +78,13 @@ export async function removeMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   const isThisMemorial = eq(memorials.id, memorial.id)
   const isThisMedia = and(eq(media.id, row.id), eq(media.memorialId, memorial.id), isStillRemovable(found))
   const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
-  const [purges, , , removed, , , beyondKept] = await db.batch([
+  const [purges, , , removed, , , , beyondKept] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),
     insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
     keepRemoved(ctx, found, media, isThisMedia),
     db.delete(media).where(isThisMedia).returning({ id: media.id }),
-    db
-      .update(memorials)
-      .set({
-        // Without the chosen main photo, the portrait is the main photo again.
-        coverMediaId: sql`coalesce(nullif(${memorials.coverMediaId}, ${row.id}),
-          nullif(${memorials.profileMediaId}, ${row.id}))`,
-        profileMediaId: sql`nullif(${memorials.profileMediaId}, ${row.id})`,
-        updatedAt: nextUpdatedAt(ctx),
-      })
-      .where(
-        and(
-          isThisMemorial,
-          or(eq(memorials.coverMediaId, row.id), eq(memorials.profileMediaId, row.id)),
-          isGone,
-        ),
-      ),
+    clearImages(ctx, memorial.id, (used) => and(eq(used, row.id), isGone)),
+    settleWithRemoval(ctx, memorial.id, sql`${row.id}`),
     ...deleteForGood(ctx, isBeyondKept(ctx, found)),
   ])
   if (removed.length === 0) {

@@ -6,8 +6,9 @@ import type { BulkRemoval, BulkRestored, RemoveAddedInput } from '#shared/remove
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy, keepRemoved } from '#worker/access/removed.ts'
+import { settleWithRemoval } from '#worker/access/reported.ts'
 import { findLinkToken } from '#worker/features/invites/list-contributors.ts'
-import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { clearImages } from '#worker/features/memorials/clear-images.ts'
 import { reserveEach, settleQuota } from '#worker/features/quota/quota.ts'
 import { putBack } from '#worker/features/removal/put-back.ts'
 import { selectRemovals, toBulkRemoval } from '#worker/features/removal/removed-items.ts'
@@ -43,9 +44,8 @@ export async function removeAdded(
   const isThisMemorial = eq(memorials.id, memorial.id)
   const wasRemoved = (used: SQLiteColumn) =>
     existsIn(removedItems, and(eq(removedItems.id, used), eq(removedItems.removalId, id)))
-  const unlessRemoved = (used: SQLiteColumn) => sql`case when ${wasRemoved(used)} then null else ${used} end`
   const by = input.contributorId === undefined ? 'link' : 'contributor'
-  const [purges, , , , , , , [removal]] = await db.batch([
+  const [purges, , , , , , , , [removal]] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),
     insertAdminAudit(
       ctx,
@@ -57,17 +57,13 @@ export async function removeAdded(
     keepRemoved(ctx, access, comments, theirComments, id),
     db.delete(media).where(theirMedia),
     db.delete(comments).where(theirComments),
-    db
-      .update(memorials)
-      .set({
-        // Without the chosen main photo, the portrait is the main photo again.
-        coverMediaId: sql`coalesce(${unlessRemoved(memorials.coverMediaId)}, ${unlessRemoved(memorials.profileMediaId)})`,
-        profileMediaId: unlessRemoved(memorials.profileMediaId),
-        updatedAt: nextUpdatedAt(ctx),
-      })
-      .where(
-        sql`${isThisMemorial} and (${wasRemoved(memorials.coverMediaId)} or ${wasRemoved(memorials.profileMediaId)})`,
-      ),
+    clearImages(ctx, memorial.id, wasRemoved),
+    settleWithRemoval(
+      ctx,
+      memorial.id,
+      sql`select ${removedItems.id} from ${removedItems}
+        where ${and(eq(removedItems.memorialId, memorial.id), eq(removedItems.removalId, id))}`,
+    ),
     selectRemovals(ctx, access, id),
   ])
   if (!removal) return null

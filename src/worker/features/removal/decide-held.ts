@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 import type { DecidedPage, Decision, HeldInput } from '#shared/held.ts'
 import { DELETED_RESTORABLE_MS, HELD_PAGE } from '#shared/limits.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
+import { settleReports } from '#worker/access/reported.ts'
 import { addedByOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
@@ -45,12 +46,15 @@ async function decide(
   const isChosen = (table: ItemTable) => isMeant(table, id, input)
   const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
   const decided = { ...change, decidedAt: ctx.now() }
-  const [purges, , files, messages] = await db.batch([
+  const chosen = sql`select ${media.id} from ${media} where ${isChosen(media)}
+    union all select ${comments.id} from ${comments} where ${isChosen(comments)}`
+  const [purges, , , files, messages] = await db.batch([
     // Declining changes nothing that others see.
     queueCachePurge(ctx, and(eq(memorials.id, id), isAny, sql`${Number('isHeld' in change)} = 1`), {
       urgent: false,
     }),
     insertAdminAudit(ctx, access, { action }, isAny),
+    settleReports(ctx, id, chosen),
     db.update(media).set(decided).where(isChosen(media)).returning({ id: media.id }),
     db.update(comments).set(decided).where(isChosen(comments)).returning({ id: comments.id }),
   ])

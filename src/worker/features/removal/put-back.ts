@@ -3,6 +3,7 @@ import { insertAdminAudit } from '#worker/access/audit.ts'
 import { holdNew, type ItemTable } from '#worker/access/held.ts'
 import { isStillAllowed, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { isRestorableBy } from '#worker/access/removed.ts'
+import { reopenReports } from '#worker/access/reported.ts'
 import { actorIdOf } from '#worker/features/comments/comments.ts'
 import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -45,7 +46,7 @@ export async function putBack(
   const [cover, portrait] = [former(sql`${removedItems.wasCover}`), former(sql`${removedItems.wasPortrait}`)]
   const restoredComments = sql`select ${removedItems.id} from ${removedItems}
     where ${isTarget} and ${removedItems.objectKey} is null`
-  const [, , , , , , , , done] = await db.batch([
+  const [, , , , , , , , , done] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: false }),
     insertAdminAudit(ctx, access, audit, existsIn(removedItems, isTarget)),
     insertBack(ctx, media, hold, sql`${isTarget} and ${removedItems.objectKey} is not null`),
@@ -72,6 +73,11 @@ export async function putBack(
         updatedAt: nextUpdatedAt(ctx),
       })
       .where(sql`${isThisMemorial} and ${portrait} is not null`),
+    reopenReports(
+      ctx,
+      access.memorial.id,
+      sql`select ${removedItems.id} from ${removedItems} where ${isTarget} and ${isBack}`,
+    ),
     db
       .delete(removedItems)
       .where(sql`${isTarget} and ${isBack}`)

@@ -18,6 +18,7 @@ import {
   inviteTokenOf,
 } from '../../../../test/worker/harness.ts'
 import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'
+import { nonceFor } from '../../../../test/worker/proofs.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { rowsOf } from '../../../../test/worker/rows.ts'
 
@@ -297,6 +298,9 @@ test('one network’s messages of a day are limited, whatever its browsers say o
     const visitor = new Client()
     visitor.ip = network
     const answer = await visitor.post(words, WORDS, { headers: { 'User-Agent': `Browser ${at}` } })
+    // As a browser does after many messages.
+    const { id = '' } = answer.body.comment ?? {}
+    if (id) await visitor.post(`${words}/${id}/proof`, { nonce: nonceFor(id) })
     if (answer.status !== 201) refused = [at, answer.status, answer.body.message]
   }
   expect(refused).toEqual([RATE_LIMITS.visitorMessagesADay.limit, 429, messages.visitors.dayFull])

@@ -73,6 +73,9 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
     'blockContributor',
     'unblockContributor',
   ),
+  ...calls('Guestbook', 'owner', 'thankComment'),
+  ...calls('Reports', 'viewer', 'reportComment', 'reportMedia'),
+  ...calls('Reports', 'owner', 'listReported', 'keepReported'),
   ...calls('Invitations', 'owner', 'inviteLink', 'rotateInviteLink', 'listContributors'),
   ...calls('Invitations', 'anyone', 'invite', 'createContributorSession'),
   ...calls('Invitations', 'contributor', 'contributorSession'),
@@ -84,7 +87,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Admin', 'admin', 'adminMails', 'resendMail', 'adminAudit', 'adminSystem', 'adminDeadJobs'),
   ...calls('Admin', 'admin', 'adminRemoveMemorial', 'adminRestoreMemorial', 'resendDeadJob'),
   ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount', 'adminOverview'),
-  ...calls('Admin', 'admin', 'answerMessage', 'unanswerMessage'),
+  ...calls('Admin', 'admin', 'answerMessage', 'unanswerMessage', 'adminReports'),
   ...calls('Service', 'anyone', 'contact', 'config', 'health', 'healthLive', 'clientErrors'),
 }
 

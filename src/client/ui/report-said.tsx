@@ -1,0 +1,30 @@
+import { messages } from '#shared/messages.ts'
+import type { ReportSummary } from '#shared/reports.ts'
+import styles from './report-said.module.css'
+
+/** How many people reported an item, why, and what they added. */
+export function ReportSaid({ reports: { count, reasons, words } }: { reports: ReportSummary }) {
+  return (
+    <div className={styles.said}>
+      <p>
+        {count === 1 ? '1 report' : `${count} reports`}:{' '}
+        {reasons
+          .map(({ reason, count: people }) =>
+            reasons.length === 1
+              ? messages.reports.reasons[reason]
+              : `${messages.reports.reasons[reason]} (${people})`,
+          )
+          .join(', ')}
+      </p>
+      {words.length > 0 && (
+        <ul aria-label="What they added">
+          {[...new Set(words)].map((one) => (
+            <li key={one} dir="auto">
+              {one}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
