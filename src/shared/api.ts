@@ -216,12 +216,12 @@ export const api = {
   }>(),
   /**
    * A message from a visitor of the public page, if the family lets them. Their browser gets a cookie, by which `deleteComment` takes the
-   * message back.
+   * message back; so does a link that is mailed to an `email`.
    */
   leaveMessage: endpoint('POST', '/api/memorial/:slug/visitor-messages', {
     body: visitorMessageInput,
     status: 201,
-  })<{ comment: Comment }>(),
+  })<{ comment: Comment; isLinkMailed?: true }>(),
   /** What this browser has left by `leaveMessage`, also while only its author sees it. */
   visitorWords: endpoint('GET', '/api/memorial/:slug/visitor-messages')<VisitorWords>(),
   /** Hides it at once; `restoreComment` brings it back for 30 days, unless `?forever=1` deletes it for good. */
