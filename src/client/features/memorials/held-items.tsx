@@ -10,6 +10,7 @@ import { heldQuery, showHeld } from '#client/lib/held.ts'
 import { refreshAll } from '#client/lib/refresh.ts'
 import { offerUndo } from '#client/lib/removed.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
+import { useHashFocus } from '#client/lib/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
 import { WAITING } from '#client/ui/held-note.tsx'
 import news from './news.module.css'
@@ -33,6 +34,8 @@ export function HeldNotice({ memorialId }: { memorialId: string }) {
 export function HeldItems({ memorialId }: { memorialId: string }) {
   const client = useQueryClient()
   const { data } = useQuery(heldQuery(memorialId))
+  // From a mail, which leads here before the list is.
+  useHashFocus(data !== undefined)
   const [now] = useState(() => Date.now())
   const { heading, isUsed, markUsed } = useListHeading()
   const showAll = useMutation({
