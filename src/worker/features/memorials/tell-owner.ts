@@ -73,8 +73,7 @@ async function tell(ctx: Ctx, id: string, recipient: string): Promise<void> {
   const waits = (table: ItemTable) => existsIn(table, and(eq(table.memorialId, id), isWaiting(table)))
   const isToTell = existsIn(
     memorials,
-    // prove: told-once
-    and(isDue, isNotDeleted(), hasOwner(), or(waits(comments), waits(media))),
+    and(/* prove: told-once */ isDue, isNotDeleted(), hasOwner(), or(waits(comments), waits(media))),
   )
   const mail = insertMailWhere(ctx, { kind: 'waiting', recipient, subjectId: id }, isToTell)
   const isMailed = existsIn(mails, eq(mails.id, mail.id))
