@@ -60,6 +60,7 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path="/m/*" element={show('NoMemorial')} />
           <Route path={paths.invite} element={show('Invite')} />
           <Route path={paths.admin} element={show('Admin')} />
+          <Route path={paths.unsubscribe} element={show('Unsubscribe')} />
           <Route path={paths.contact} element={show('Contact')} />
           <Route path={paths.requestRemoval} element={show('RequestRemoval')} />
           <Route path={paths.faq} element={show('Faq')} />

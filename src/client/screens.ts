@@ -17,6 +17,7 @@ export const loadScreen = {
   PublicMemorial: () => import('#client/pages/public-memorial.tsx'),
   VisitorWords: () => import('#client/pages/visitor-words.tsx'),
   Invite: () => import('#client/pages/invite.tsx'),
+  Unsubscribe: () => import('#client/pages/unsubscribe.tsx'),
   Contact: () => import('#client/pages/contact.tsx'),
   RequestRemoval: () => import('#client/pages/request-removal.tsx'),
   Faq: () => import('#client/pages/faq.tsx'),

@@ -181,6 +181,7 @@ export type AdminMailPage = { mails: AdminMail[]; nextCursor: string | null }
 export const TASKS = [
   'mails',
   'purges',
+  'waiting',
   'payments',
   'left_uploads',
   'deletions',

@@ -225,12 +225,12 @@ export const api = {
   }>(),
   /**
    * A message from a visitor of the public page, if the family lets them. Their browser gets a cookie, by which `deleteComment` takes the
-   * message back.
+   * message back; so does a link that is mailed to an `email`.
    */
   leaveMessage: endpoint('POST', '/api/memorial/:slug/visitor-messages', {
     body: visitorMessageInput,
     status: 201,
-  })<{ comment: Comment }>(),
+  })<{ comment: Comment; isLinkMailed?: true }>(),
   /** Shows that a browser did some work for a message that was held because many came at once. `isShown`: everybody sees it now. */
   proveMessage: endpoint('POST', '/api/memorial/:slug/visitor-messages/:id/proof', { body: proofInput })<{
     isShown: boolean

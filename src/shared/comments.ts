@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { HoldReason } from './held.ts'
 import { COMMENT_BODY, DISPLAY_NAME, RELATION } from './fields.ts'
 import type { VisitorMessages } from './memorials.ts'
-import { text } from './text.ts'
+import { emailAddress, text } from './text.ts'
 
 export const postCommentInput = z.object({
   body: text(COMMENT_BODY),
@@ -13,6 +13,8 @@ export const visitorMessageInput = z.object({
   name: text(DISPLAY_NAME),
   relation: z.optional(text(RELATION)),
   body: text(COMMENT_BODY),
+  /** For a link by which they take their words back later. */
+  email: z.optional(z.union([z.literal(''), emailAddress()])),
 })
 /** A proof of work for a message that was held in a burst: `isProof`. */
 export const proofInput = z.object({ nonce: z.string().check(z.maxLength(20)) })

@@ -44,6 +44,8 @@ export const DRAFT_EXPIRES_MS = 90 * DAY_MS
 export const DRAFT_NOTICES_MS = [30 * DAY_MS, 7 * DAY_MS] as const
 /** Drafts that one hourly run mails about or removes. */
 export const DRAFTS_BATCH = 25
+/** Memorials whose owners one run mails that something waits. */
+export const TELL_BATCH = 100
 export const DASHBOARD_MAX = 200
 
 export const FUNERAL_EVENTS_MAX = 4
@@ -267,6 +269,8 @@ export const RATE_LIMITS = {
   reportsOfNetwork: { limit: 30, windowMs: DAY_MS },
   /** The same per memorial: as many as a family can read. */
   reportsOfMemorial: { limit: 100, windowMs: DAY_MS },
+  /** Per mailbox: links by which visitors take their words back. */
+  visitorWordsMails: { limit: 3, windowMs: HOUR_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
   ownerUploads: { limit: 2000, windowMs: DAY_MS },

@@ -16,6 +16,7 @@ export const VISITOR_MESSAGES = ['NOBODY', 'APPROVED', 'AT_ONCE'] as const
 /** How often the owner gets a mail that something waits: at once after each visit and then daily, once a day, once a week, or never. */
 export const TELL_OWNER = ['AT_ONCE', 'DAILY', 'WEEKLY', 'NEVER'] as const
 export type VisitorMessages = (typeof VISITOR_MESSAGES)[number]
+export type TellOwner = (typeof TELL_OWNER)[number]
 export const MEMORIAL_STATUS = ['DRAFT', 'ACTIVE', 'REMOVED', 'DELETED'] as const
 export type MemorialStatus = (typeof MEMORIAL_STATUS)[number]
 
@@ -90,6 +91,8 @@ export const updateMemorialInput = z.partial(
     holdNew: z.boolean(),
     /** Whether visitors of the public page may leave messages, and whether an editor reads them first. */
     visitorMessages: z.enum(VISITOR_MESSAGES, messages.visitors.choiceInvalid),
+    /** How often we mail the owner that something waits. */
+    tellOwner: z.enum(TELL_OWNER, messages.telling.choiceInvalid),
     /** The `updatedAt` that the editor last read; a mismatch is 409 `edited_elsewhere`. */
     updatedAt: z.string(),
   }),
@@ -122,6 +125,8 @@ export type Memorial = LifeDates & {
   /** New contributions are hidden until an editor shows them. */
   holdNew: boolean
   visitorMessages: VisitorMessages
+  /** How often we mail the owner that something waits; only for people who may edit. */
+  tellOwner?: TellOwner
   isPaid: boolean
   createdAt: string
   updatedAt: string

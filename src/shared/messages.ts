@@ -449,6 +449,26 @@ export const messages = {
     isShown: 'Your words are on the page.',
     receivedTitle: 'Thank you.',
     takenBack: 'Your words are taken back.',
+    linkMailed: 'We’re sending you the link by email.',
+  },
+  telling: {
+    question: 'Tell me by email when something waits',
+    choices: {
+      AT_ONCE: { name: 'At once, then once a day' },
+      DAILY: { name: 'Once a day' },
+      WEEKLY: { name: 'Once a week' },
+      NEVER: { name: 'Never' },
+    },
+    choiceInvalid: 'Please choose how often we may write',
+  },
+  unsubscribe: {
+    title: 'Stop these emails?',
+    text: 'We’ll no longer write to you when something waits at this memorial. Everything stays there until you look.',
+    button: 'Stop these emails',
+    doneTitle: 'We’ve stopped these emails',
+    doneText:
+      'We won’t write to you any longer when something waits at this memorial. To switch the emails on again, open the memorial, and choose how often under “Messages from visitors”.',
+    back: 'Go to my memorials',
   },
   invite: {
     invalid: 'This invitation link is no longer valid',

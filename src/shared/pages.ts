@@ -16,6 +16,8 @@ export const paths = {
   /** What a visitor has left at a public memorial. */
   visitorWords: '/m/:slug/words',
   invite: '/invite/:token',
+  /** Ends mails. It does so by a POST only: programs that check mails open every link. */
+  unsubscribe: '/unsubscribe/:token',
   checkout: '/checkout',
   admin: '/admin',
   contact: '/contact',
@@ -25,6 +27,9 @@ export const paths = {
   terms: '/terms',
   privacy: '/privacy',
 } as const
+
+/** The list of what waits, on the page of a memorial. */
+export const QUEUE = '#waiting'
 
 /** Cookie: `1` if the user turned data saver on, `0` if off. It overrides the browser's setting. */
 export const DATA_SAVER = 'less-data'

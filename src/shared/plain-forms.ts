@@ -9,6 +9,10 @@ export const VISITOR_FORM = 'leave-a-message'
 /** Query parameters of the page of a visitor's words: what the form that led to it has done. */
 export const WORDS_LEFT = 'left'
 export const WORDS_TAKEN_BACK = 'taken'
+/** Said after words were left: a link was mailed. */
+export const WORDS_LINK_MAILED = 'mailed'
+/** Query parameter of the same page in such a mail: its token. */
+export const WORDS_KEY = 'key'
 export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
 
 /** As many as one form can add. */

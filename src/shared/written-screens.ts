@@ -8,6 +8,7 @@ const SCREENS = {
   [paths.forgotPassword]: 'ForgotPassword',
   [paths.resetPassword]: 'ResetPassword',
   [paths.resetPasswordBare]: 'ResetPassword',
+  [paths.unsubscribe]: 'Unsubscribe',
   [paths.contact]: 'Contact',
   [paths.requestRemoval]: 'RequestRemoval',
   [paths.faq]: 'Faq',
@@ -34,6 +35,7 @@ const SHOWN: Partial<Record<ScreenName, readonly string[]>> = {
   VerifyEmail: ['done', 'password'],
   ForgotPassword: ['sent'],
   ResetPassword: ['done'],
+  Unsubscribe: ['done'],
   Contact: ['sent'],
   RequestRemoval: ['memorial', 'sent'],
 }

@@ -17,6 +17,7 @@ import { answerContribution } from '#worker/pages/contribution-posts.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
 import { personalPage } from '#worker/pages/personal-page.ts'
 import { answerVisitorForm, visitorWordsPage } from '#worker/pages/visitor-words.ts'
+import { answerUnsubscribe } from '#worker/pages/unsubscribe-page.ts'
 import { checkoutPage, queriedScreen } from '#worker/pages/screen-page.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
@@ -37,6 +38,7 @@ export default {
     try {
       const answer =
         persistDataSaver(request, env) ??
+        (await answerUnsubscribe(request, env, execution)) ??
         (await answerForm(request, env, execution)) ??
         (await answerVisitorForm(request, env, execution)) ??
         (await answerContribution(request, env, execution)) ??

@@ -5,7 +5,13 @@ import { messages } from '#shared/messages.ts'
 import { call } from './call.ts'
 import { showFailure, showToast } from './toast-store.ts'
 
-type Field = 'holdNew' | 'visitorMessages' | 'showLocation' | 'allowSearchEngines' | 'showInvitePreview'
+type Field =
+  | 'holdNew'
+  | 'visitorMessages'
+  | 'tellOwner'
+  | 'showLocation'
+  | 'allowSearchEngines'
+  | 'showInvitePreview'
 
 /**
  * A setting of a memorial that is saved as soon as it changes. After a try, `refresh` updates `saved`, with the new memorial if the server

@@ -4,7 +4,7 @@ import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { Comment, VisitorWords } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
-import { VISITOR_FORM, WORDS_LEFT, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
+import { VISITOR_FORM, WORDS_LEFT, WORDS_LINK_MAILED, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
 import { VisitorForm } from '#client/features/comments/visitor-form.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { formatDate } from '#client/lib/dates.ts'
@@ -69,7 +69,7 @@ function useProofs(slug: string, unproven: string[]) {
 /** What the form that led here has done. */
 function Received({ newest, isReadFirst }: { newest: Comment | undefined; isReadFirst: boolean }) {
   const [query] = useSearchParams()
-  const { receivedTitle, readFirst, isShown, noCookie, takenBack } = messages.visitors
+  const { receivedTitle, readFirst, isShown, noCookie, takenBack, linkMailed } = messages.visitors
   if (query.has(WORDS_TAKEN_BACK))
     return (
       <Notice>
@@ -82,6 +82,7 @@ function Received({ newest, isReadFirst }: { newest: Comment | undefined; isRead
       <p>
         {receivedTitle} {(newest ? newest.isHeld : isReadFirst) ? readFirst : isShown}
       </p>
+      {query.has(WORDS_LINK_MAILED) && <p>{linkMailed}</p>}
       {!newest && <p>{noCookie}</p>}
     </Notice>
   )

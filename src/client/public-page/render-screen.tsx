@@ -25,6 +25,7 @@ import RegisterPage from '#client/pages/register.tsx'
 import RequestRemovalPage from '#client/pages/request-removal.tsx'
 import ResetPasswordPage from '#client/pages/reset-password.tsx'
 import TermsPage from '#client/pages/terms.tsx'
+import UnsubscribePage from '#client/pages/unsubscribe.tsx'
 import VisitorWordsPage from '#client/pages/visitor-words.tsx'
 import VerifyEmailPage from '#client/pages/verify-email.tsx'
 import { appToRender } from './app-to-render.tsx'
@@ -43,6 +44,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   ResetPassword: ResetPasswordPage,
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
+  Unsubscribe: UnsubscribePage,
   Checkout: CheckoutPage,
   VisitorWords: VisitorWordsPage,
   Faq: FaqPage,

@@ -1,7 +1,8 @@
+import { QUEUE } from '#shared/pages.ts'
 import { messages } from '#shared/messages.ts'
 
 /** Element id of the list where the owner shows or declines what is held. */
-export const WAITING = 'waiting'
+export const WAITING = QUEUE.slice(1)
 
 /**
  * With a held item: why others don't see it yet, for its contributor or for the family. `isOnPage`: with a link to the list,

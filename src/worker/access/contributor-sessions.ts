@@ -1,5 +1,5 @@
-import { and, eq, gt, inArray, sql, type Placeholder } from 'drizzle-orm'
-import { CONTRIBUTOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
+import { and, eq, gt, inArray, or, sql, type Placeholder } from 'drizzle-orm'
+import { CONTRIBUTOR_SESSION_EXPIRES_MS, VISITOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { readCookies, readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
@@ -25,6 +25,7 @@ const KEY_PREFIX = 'contributor:'
 /** So many memorials of a browser are tried for an invitation that opens a page: each costs a read of KV. */
 const CONTRIBUTORS_MAX = 10
 const OWN_COOKIE = /^(?:__Host-)?contributor-(mem_[a-z0-9]+)$/u
+const WORDS_COOKIE = /^(?:__Host-)?words-([a-z0-9-]+)$/u
 
 function cookieFor(memorialId: string): string {
   return `contributor-${memorialId}`
@@ -45,6 +46,11 @@ export async function storeContributorToken(
   await ctx.env.KV.put(`${KEY_PREFIX}${tokenHash}`, contributorId, { expirationTtl: lifetimeMs / 1000 })
 }
 
+/** The same for the token of a link that was mailed to a visitor, which works for as long as their words exist. */
+export async function storeMailToken(ctx: Ctx, tokenHash: string, contributorId: string): Promise<void> {
+  await ctx.env.KV.put(`${KEY_PREFIX}${tokenHash}`, contributorId)
+}
+
 /** Deletes contributor tokens from KV. Safe to repeat. */
 export async function clearContributorTokens(ctx: Ctx, tokenHashes: (string | null)[]): Promise<void> {
   for (const tokenHash of tokenHashes) {
@@ -63,9 +69,20 @@ export function setContributorCookie(
   setOwnCookie(headers, request, cookieFor(memorialId), token, lifetimeMs / 1000)
 }
 
+/** The token of a mailed link that this browser has opened for a memorial, or null. It counts beside the browser's own session. */
+export function readWordsToken(request: Request, slug: string): string | null {
+  return readOwnCookie(request, readCookies(request), `words-${slug}`)
+}
+
+export function setWordsCookie(headers: Headers, request: Request, slug: string, token: string): void {
+  setOwnCookie(headers, request, `words-${slug}`, token, VISITOR_SESSION_EXPIRES_MS / 1000)
+}
+
 /** Ends a browser's contributor sessions at sign-out, for shared phones. Cleared hashes revoke copied tokens. */
 export async function endContributorSessions(ctx: RequestCtx, headers: Headers): Promise<void> {
   const { cookies } = ctx.credentials
+  for (const slug of Object.keys(cookies).flatMap((name) => WORDS_COOKIE.exec(name)?.[1] ?? []))
+    setOwnCookie(headers, ctx.request, `words-${slug}`, '', 0)
   const hashes: string[] = []
   for (const memorialId of Object.keys(cookies).flatMap((name) => OWN_COOKIE.exec(name)?.[1] ?? [])) {
     const token = readOwnCookie(ctx.request, cookies, cookieFor(memorialId))
@@ -151,12 +168,21 @@ export function selectLiveContributor(
         eq(contributors.id, contributorId),
         // prove: contributor-own-memorial
         eq(contributors.memorialId, memorialId),
-        // KV reads can be a minute old.
-        eq(contributors.tokenHash, tokenHash),
         // prove: revoked-link-ends-sessions
         inArray(inviteTokens.status, SESSION_LINKS),
-        // prove: contributor-session-expires
-        gt(contributors.expiresAt, now),
+        or(
+          and(
+            // KV reads can be a minute old.
+            eq(contributors.tokenHash, tokenHash),
+            // prove: contributor-session-expires
+            gt(contributors.expiresAt, now),
+          ),
+          and(
+            eq(contributors.mailTokenHash, tokenHash),
+            // prove: mailed-link-is-visitors
+            eq(inviteTokens.status, 'VISITORS'),
+          ),
+        ),
       ),
     )
 }

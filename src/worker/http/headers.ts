@@ -1,4 +1,5 @@
 import { hasCardForm, allowsMicrophone } from '#shared/pages.ts'
+import { WORDS_KEY } from '#shared/plain-forms.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 
@@ -6,7 +7,7 @@ const HSTS = 'max-age=31536000; includeSubDomains'
 const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), interest-cohort=()'
 
 /** Pages and calls whose URL contains a token, which must not leak in a Referer. */
-const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|memorial)\//u
+const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|unsubscribe|memorial)\//u
 
 const NEVER = 'private, no-store'
 /** Headers of a page that depends on who asks: neither the edge nor the browser may keep it. */
@@ -43,7 +44,7 @@ export function withSecurityHeaders(response: Response, request: Request, env: E
 
 /** `no-referrer` where the URL contains a token. */
 export function refererPolicy(url: URL): string {
-  return TOKEN_PATHS.test(url.pathname) || url.searchParams.has('invite')
+  return TOKEN_PATHS.test(url.pathname) || url.searchParams.has('invite') || url.searchParams.has(WORDS_KEY)
     ? 'no-referrer'
     : 'strict-origin-when-cross-origin'
 }

@@ -1,8 +1,16 @@
 import { api } from '#shared/api.ts'
 import type { VisitorWords } from '#shared/comments.ts'
+import type { OutputOf } from '#shared/endpoint.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { paths } from '#shared/pages.ts'
-import { VISITOR_FORM, WORDS_LEFT, WORDS_TAKEN_BACK } from '#shared/plain-forms.ts'
+import {
+  VISITOR_FORM,
+  WORDS_KEY,
+  WORDS_LEFT,
+  WORDS_LINK_MAILED,
+  WORDS_TAKEN_BACK,
+} from '#shared/plain-forms.ts'
+import { readWordsToken, setWordsCookie } from '#worker/access/contributor-sessions.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import {
@@ -25,7 +33,7 @@ import { uuidOf } from '#worker/platform/random.ts'
 
 const WORDS = /^\/m\/([a-z0-9-]+)\/words\/?$/u
 /** The fields of the form, by the names that they have in its refusal. */
-const FIELDS = ['message', 'name', 'relation'] as const
+const FIELDS = ['message', 'name', 'relation', 'email'] as const
 
 /** What this browser has left at a public memorial; null for any other page, and where there is nothing to see. */
 export async function visitorWordsPage(
@@ -34,8 +42,13 @@ export async function visitorWordsPage(
   execution: ExecutionContext,
 ): Promise<Response | null> {
   const slug = WORDS.exec(new URL(request.url).pathname)?.[1]
-  if (slug === undefined || (await isSignedIn(request, env, execution))) return null
-  const words = await readWords({ request, env, execution }, slug)
+  if (slug === undefined) return null
+  const form = { request, env, execution }
+  const key = new URL(request.url).searchParams.get(WORDS_KEY)
+  if (key !== null) return openMailedLink(form, slug, key)
+  const hasMailedLink = readWordsToken(request, slug) !== null
+  if (!hasMailedLink && (await isSignedIn(request, env, execution))) return null
+  const words = await readWords(form, slug)
   return words && visitorWordsScreen(request, env, words, null, 200)
 }
 
@@ -57,16 +70,12 @@ export async function answerVisitorForm(
     const fields = await readFields(request)
     values = Object.fromEntries(FIELDS.map((name) => [name, fields.get(name) ?? '']))
     const taken = fields.get('take')
-    const answer = await (taken === null ? leaveWords(form, slug, values) : takeBack(form, taken))
+    const answer = await (taken === null ? leaveWords(form, slug, values) : takeBack(form, slug, taken))
     // Somebody has pressed twice.
     const isGone = taken !== null && answer.status === 404
     if (!answer.ok && !isGone) return await refusedPage(form, slug, values, answer)
-    const done = taken === null ? WORDS_LEFT : WORDS_TAKEN_BACK
-    return seeOther(
-      form,
-      `${fillPath(paths.visitorWords, { slug })}?${done}=1`,
-      answer.headers.getSetCookie(),
-    )
+    const done = taken === null ? await saysLeft(answer) : `${WORDS_TAKEN_BACK}=1`
+    return seeOther(form, `${fillPath(paths.visitorWords, { slug })}?${done}`, answer.headers.getSetCookie())
   } catch (error) {
     return refusedPage(form, slug, values, toRefusal(error))
   }
@@ -80,22 +89,64 @@ async function isSignedIn(request: Request, env: Env, execution: ExecutionContex
 }
 
 function leaveWords(form: FormRequest, slug: string, values: Record<string, string>): Promise<Response> {
-  const { name = '', relation = '', message = '' } = values
+  const { name = '', relation = '', message = '', email = '' } = values
   return callApi(form, {
     ...callTo(api.leaveMessage, { slug }),
-    body: JSON.stringify({ name, relation, body: message }),
+    body: JSON.stringify({ name, relation, body: message, email }),
     // The page is the same for everybody, so only the words tell that a form is sent twice.
     headers: { 'Idempotency-Key': uuidOf(JSON.stringify([slug, name, relation, message])) },
   })
 }
 
-function takeBack(form: FormRequest, id: string): Promise<Response> {
-  return callApi(form, callTo(api.deleteComment, { id }))
+/** What the page says after words were left. */
+async function saysLeft(answer: Response): Promise<string> {
+  const { isLinkMailed = false } = await answer.json<OutputOf<typeof api.leaveMessage>>()
+  return isLinkMailed ? `${WORDS_LEFT}=1&${WORDS_LINK_MAILED}=1` : `${WORDS_LEFT}=1`
 }
 
+async function takeBack(form: FormRequest, slug: string, id: string): Promise<Response> {
+  const call = callTo(api.deleteComment, { id })
+  const mailed = await callByMailedLink(form, readWordsToken(form.request, slug), call)
+  return mailed?.ok ? mailed : callApi(form, call)
+}
+
+/** What this browser has left, together with what a mailed link shows that it has opened. */
 async function readWords(form: FormRequest, slug: string): Promise<VisitorWords | null> {
-  const answer = await callApi(form, callTo(api.visitorWords, { slug }))
-  return answer.ok ? answer.json<VisitorWords>() : null
+  const call = callTo(api.visitorWords, { slug })
+  const token = readWordsToken(form.request, slug)
+  const wordsIn = async (answer: Response | null) => (answer?.ok ? answer.json<VisitorWords>() : null)
+  const found = [
+    await wordsIn(await callApi(form, call)),
+    await wordsIn(await callByMailedLink(form, token, call)),
+  ]
+  const [first, ...others] = found.filter((words) => words !== null)
+  if (!first) return null
+  const all = [first, ...others].flatMap(({ comments }) => comments)
+  const byId = new Map(all.map((comment) => [comment.id, comment]))
+  const comments = [...byId.values()].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
+  return { ...first, comments }
+}
+
+/** Makes a call as nobody but whoever has this mailed link; null without one. */
+async function callByMailedLink(
+  form: FormRequest,
+  token: string | null,
+  call: ReturnType<typeof callTo>,
+): Promise<Response | null> {
+  if (token === null) return null
+  return callApi(form, { ...call, headers: { 'X-Contributor-Token': token, Cookie: '' } })
+}
+
+/**
+ * Opens a mailed link: its token moves from the address into a cookie, if it shows anything. Not into the cookie of the memorial: that
+ * would end the browser's own session, and somebody's link could make others write in their name.
+ */
+async function openMailedLink(form: FormRequest, slug: string, token: string): Promise<Response> {
+  const answer = await callByMailedLink(form, token, callTo(api.visitorWords, { slug }))
+  const headers = new Headers()
+  const hasWords = answer?.ok && (await answer.json<VisitorWords>()).comments.length > 0
+  if (hasWords) setWordsCookie(headers, form.request, slug, token)
+  return seeOther(form, fillPath(paths.visitorWords, { slug }), headers.getSetCookie())
 }
 
 /** The page of their words, with the form as it was sent. Where the memorial isn't public any longer, the reason and the words as text. */

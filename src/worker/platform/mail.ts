@@ -12,7 +12,7 @@ type NewMail = { kind: MailKind; recipient: string; subjectId: string }
 
 /**
  * Insert it in the same batch as its cause, then pass its id to {@link enqueueMail}; cron sends it even if that is lost.
- * `subjectId` is the id of what the mail is about: a user, payment, contact message or memorial.
+ * `subjectId` is the id of what the mail is about: a user, payment, contact message, memorial or contributor.
  */
 export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
   return { id: newId('mail'), ...mail, createdAt: ctx.now() }
@@ -41,6 +41,8 @@ export type OutgoingMail = {
   text: string
   html: string
   replyTo?: string
+  /** More headers, which hold nothing that anybody typed. */
+  headers?: Record<string, string>
 }
 
 const MAIL_TIMEOUT_MS = 10_000
@@ -59,7 +61,7 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
     subject: oneLine(mail.subject),
     text: mail.text,
     html: mail.html,
-    headers: { 'X-Nhaka-Mail-Id': mail.id, 'Auto-Submitted': 'auto-generated' },
+    headers: { ...mail.headers, 'X-Nhaka-Mail-Id': mail.id, 'Auto-Submitted': 'auto-generated' },
     // Click tracking would rewrite links and reveal one-time tokens to a third party.
     tracking: { click: false, open: false },
   })

@@ -14,6 +14,8 @@ export const MAIL_KINDS = [
   'draft-ending',
   'draft-removed',
   'account-deleted',
+  'waiting',
+  'visitor-words',
 ] as const
 
 /**
@@ -26,7 +28,7 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
     recipient: text().notNull(),
-    /** Id of a user, payment, contact message or memorial, depending on the kind. */
+    /** Id of a user, payment, contact message, memorial or contributor, depending on the kind. */
     subjectId: text('subject_id').notNull(),
     status: text({ enum: ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] })
       .notNull()

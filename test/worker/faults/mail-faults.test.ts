@@ -3,6 +3,9 @@ import { expect, test, vi } from 'vitest'
 import type { AdminMailPage } from '#shared/admin.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
+import { visitorsLink } from '#worker/access/memorial-access.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
@@ -233,6 +236,38 @@ test('the log omits what a provider says about an address', async () => {
   expect(lines).not.toContain(mail.recipient)
 })
 
+/** A visitor whose words wait at this memorial, or the memorial. */
+async function waitingFor(kind: MailKind, memorialId: string, typed: string): Promise<string> {
+  const at = Date.now()
+  const id = newId('contributor')
+  const token = visitorsLink(memorialId)
+  await testCtx().db.batch([
+    testCtx().db.insert(inviteTokens).values({ token, status: 'VISITORS', memorialId, createdAt: at }),
+    testCtx().db.insert(contributors).values({
+      id,
+      memorialId,
+      inviteToken: token,
+      displayName: typed,
+      isGuest: false,
+      email: 'x@evil.test',
+      expiresAt: at,
+      createdAt: at,
+    }),
+    testCtx()
+      .db.insert(comments)
+      .values({
+        id: newId('comment'),
+        memorialId,
+        authorContributorId: id,
+        body: typed,
+        visitorName: typed,
+        isHeld: true,
+        createdAt: at,
+      }),
+  ])
+  return kind === 'waiting' ? memorialId : id
+}
+
 /** A row for a mail of each kind to refer to, full of other people's addresses. */
 async function subjectOf(kind: MailKind): Promise<string> {
   const evil = 'x@evil.test\r\nBcc: y@evil.test'
@@ -247,6 +282,7 @@ async function subjectOf(kind: MailKind): Promise<string> {
   if (kind === 'account-deleted') await changeRows(users, { id: user.id }, { deletedAt: Date.now() })
   const owner = Object.assign(await signedIn(), { user })
   const memorialId = await draftOf(owner, evil)
+  if (kind === 'waiting' || kind === 'visitor-words') return waitingFor(kind, memorialId, evil)
   if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
   if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
   if (kind !== 'receipt' && kind !== 'refund') return user.id

@@ -93,11 +93,11 @@ test(
       },
       'its photo': { 'D1 trips': 1, 'D1 statements': 1, 'MEDIA.head': 1, 'MEDIA.get': 1 },
       invitation: { 'D1 trips': 1, 'D1 statements': 1 },
-      message: { 'D1 trips': 4, 'D1 statements': 6, 'KV.get': 1, 'THROTTLE.getByName': 3 },
+      message: { 'D1 trips': 4, 'D1 statements': 7, 'KV.get': 1, 'THROTTLE.getByName': 3 },
       // A photo wider than `EAGER_VARIANTS_ABOVE_PX` also sends one message to the queue of pictures.
       'photo sent': {
         'D1 trips': 4,
-        'D1 statements': 7,
+        'D1 statements': 8,
         'KV.get': 1,
         'MEDIA.get': 2,
         'MEDIA.put': 3,

@@ -28,6 +28,8 @@ const KINDS: Record<string, string> = {
   'draft-ending': 'Unpaid memorial will be removed',
   'draft-removed': 'Unpaid memorial removed',
   'account-deleted': 'Account deleted',
+  waiting: 'Something waits for the owner',
+  'visitor-words': 'Link to a visitor’s own words',
 }
 const STATES: Record<AdminMail['status'], { word: string; tone: Tone }> = {
   QUEUED: { word: 'Waiting', tone: 'neutral' },

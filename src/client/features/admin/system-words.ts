@@ -30,6 +30,7 @@ export const PART_ADVICE: Record<SystemCheck['part'], string> = {
 export const TASKS: Record<Task, Words> = {
   mails: { name: 'Retried emails', means: 'Sends emails whose first try was lost.' },
   purges: { name: 'Cache clearing', means: 'Takes outdated pages out of Cloudflare’s cache.' },
+  waiting: { name: 'Waiting contributions', means: 'Writes to owners that something waits for them.' },
   payments: { name: 'Open payments', means: 'Asks Stripe about payments without a result.' },
   left_uploads: { name: 'Unfinished uploads', means: 'Adds files that arrived, but not to their memorial.' },
   deletions: { name: 'Deleted files', means: 'Deletes the files of what people deleted.' },

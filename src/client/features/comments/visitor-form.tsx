@@ -78,6 +78,17 @@ export function VisitorForm({
         defaultValue={values['relation']}
         error={fields['relation']}
       />
+      <TextField
+        id={`${VISITOR_FORM}-email`}
+        label="Your email"
+        optional
+        hint="For a link to take your words back later. The family won’t see it."
+        name="email"
+        type="email"
+        autoComplete="email"
+        defaultValue={values['email']}
+        error={fields['email']}
+      />
       <Button type="submit" variant="primary">
         Leave this message
       </Button>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { decideHeld, heldQuery } from '#client/lib/held.ts'
+import { useHashFocus } from '#client/lib/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
 import { WAITING } from '#client/ui/held-note.tsx'
 import news from './news.module.css'
@@ -28,6 +29,8 @@ export function HeldNotice({ memorialId }: { memorialId: string }) {
 export function HeldItems({ memorialId }: { memorialId: string }) {
   const client = useQueryClient()
   const { data } = useQuery(heldQuery(memorialId))
+  // From a mail, which leads here before the list is.
+  useHashFocus(data !== undefined)
   const [now] = useState(() => Date.now())
   const { heading, isUsed, markUsed } = useListHeading()
   const list = useDecisionKeys()

@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Memorial } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { Disclosure } from '#client/ui/disclosure.tsx'
+import { RadioChoices } from '#client/ui/radio-choices.tsx'
 import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
 
-/** For the owner: whether visitors of the public page may leave messages. Saved as soon as it changes. */
+/** For the owner: whether visitors of the public page may leave messages, and how they hear of it. Saved as soon as it changes. */
 export function VisitorSettings({ memorial }: { memorial: Memorial }) {
   const { id, visitorMessages } = memorial
   const client = useQueryClient()
@@ -22,8 +24,24 @@ export function VisitorSettings({ memorial }: { memorial: Memorial }) {
               ? 'Visitors are people without your invitation who open the public page.'
               : 'This only matters while the memorial is public. It isn’t public now.'}
           </p>
+          <TellOwner memorial={memorial} />
         </>
       )}
     </Disclosure>
+  )
+}
+
+/** How often we mail the owner that something waits. Saved as soon as it changes. */
+function TellOwner({ memorial: { id, tellOwner = 'AT_ONCE' } }: { memorial: Memorial }) {
+  const client = useQueryClient()
+  const field = useMemorialField(id, 'tellOwner', tellOwner, () => refreshMemorial(client, id))
+  const { question, choices } = messages.telling
+  return (
+    <RadioChoices
+      question={question}
+      choices={choices}
+      value={field.value ?? tellOwner}
+      onChoose={field.save}
+    />
   )
 }

@@ -89,6 +89,8 @@ test('the export has all data of the owner, and others only as the page shows th
         showInvitePreview: false,
         holdNew: false,
         visitorMessages: 'NOBODY',
+        tellOwner: 'AT_ONCE',
+        lastToldAt: null,
         publicLink: `${ORIGIN}/m/${memorial.slug}`,
         inviteLink: `${ORIGIN}/invite/${token}`,
         location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },

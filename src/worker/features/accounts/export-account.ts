@@ -104,6 +104,8 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     showInvitePreview: row.showInvitePreview,
     holdNew: row.holdNew,
     visitorMessages: row.visitorMessages,
+    tellOwner: row.tellOwner,
+    lastToldAt: toIsoTime(row.toldAt),
     publicLink: publicLink(ctx, row),
     inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
     location: location ? toLocation(location) : null,

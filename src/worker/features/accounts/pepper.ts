@@ -12,11 +12,13 @@ export function requirePepper(ctx: Ctx): string {
   throw new AppError('not_available', messages.system.notAvailable)
 }
 
+type LinkKind = 'verify' | 'reset' | 'visitor-words' | 'unsubscribe'
+
 /**
  * The token of a link: the same row gives the same token, so that a link can be mailed again although only its SHA-256 is
  * stored (docs/decisions/0051). `parts` must hold a random column: database and pepper are both needed to make a token.
  */
-export function linkToken(ctx: Ctx, kind: 'verify' | 'reset', ...parts: (string | number)[]): string {
+export function linkToken(ctx: Ctx, kind: LinkKind, ...parts: (string | number)[]): string {
   return keyedHash(requirePepper(ctx), kind, parts).toString('base64url')
 }
 
@@ -24,12 +26,16 @@ export function linkToken(ctx: Ctx, kind: 'verify' | 'reset', ...parts: (string 
 export function remakeLinkToken(
   ctx: Ctx,
   tokenHash: string,
-  kind: 'verify' | 'reset',
+  kind: LinkKind,
   ...parts: (string | number)[]
 ): string | null {
+  return possibleLinkTokens(ctx, kind, ...parts).find((token) => hashToken(token) === tokenHash) ?? null
+}
+
+/** The tokens that the pepper and the previous one make. */
+export function possibleLinkTokens(ctx: Ctx, kind: LinkKind, ...parts: (string | number)[]): string[] {
   const peppers = [requirePepper(ctx), ctx.env.PASSWORD_PEPPER_OLD]
-  const tokens = peppers.map((pepper) => pepper && keyedHash(pepper, kind, parts).toString('base64url'))
-  return tokens.find((token) => token && hashToken(token) === tokenHash) || null
+  return peppers.flatMap((pepper) => (pepper ? keyedHash(pepper, kind, parts).toString('base64url') : []))
 }
 
 /** One salt for all registrations of an address: a login compares one hash with each of them, and takes as long as any. */

@@ -39,6 +39,7 @@ test('memorials are listed and found by name, slug, owner and email address', as
     showInvitePreview: false,
     holdNew: false,
     visitorMessages: 'NOBODY',
+    tellOwner: 'AT_ONCE',
     isPaid: true,
     createdAt: expect.stringMatching(/Z$/u),
     updatedAt: expect.stringMatching(/Z$/u),

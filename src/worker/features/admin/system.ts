@@ -125,6 +125,7 @@ const DAILY_LATE_MS = DAY_MS + 2 * HOUR_MS
 const LATE_AFTER_MS: Record<Task, number> = {
   mails: MINUTELY_LATE_MS,
   purges: MINUTELY_LATE_MS,
+  waiting: MINUTELY_LATE_MS,
   payments: QUARTERLY_LATE_MS,
   left_uploads: QUARTERLY_LATE_MS,
   deletions: QUARTERLY_LATE_MS,

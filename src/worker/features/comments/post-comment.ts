@@ -1,4 +1,5 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import { AppError } from '#shared/errors.ts'
 import type { Comment } from '#shared/comments.ts'
 import { messages } from '#shared/messages.ts'
@@ -10,6 +11,7 @@ import { throwIfRefused } from '#worker/access/access.ts'
 import { holdNew } from '#worker/access/held.ts'
 import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
+import { tellOwnerOf } from '#worker/features/memorials/tell-owner.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -78,11 +80,14 @@ export async function storeComment(
     key,
     isAccepted,
     hold,
+    also = () => [],
   }: {
     actorIds: [string, ...string[]]
     key: string | null
     isAccepted: SQL
     hold: ReturnType<typeof holdNew>
+    /** More statements for the same batch. */
+    also?: (isStored: SQL) => BatchItem<'sqlite'>[]
   },
 ): Promise<Comment | null> {
   const { memorial } = access
@@ -93,7 +98,9 @@ export async function storeComment(
     insertKey(ctx, actorId, key, row, isStored),
     selectComments(ctx, row.authorContributorId ?? row.authorUserId ?? '').where(eq(comments.id, row.id)),
     ...others.map((other) => insertKey(ctx, other, key, row, isStored)),
+    tellOwnerOf(ctx, comments, row),
     ...(memorial.privacy === 'LOCKED' ? [purgeIfShown(ctx, memorial.id, row.id)] : []),
+    ...also(isStored),
   ])
   if (!created) return null
   count(ctx, 'message_posted')

@@ -1,4 +1,4 @@
-import { eq, inArray, sql, and, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { eq, inArray, isNotNull, sql, and, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { type ContributorSession, type ContributorSessionInput, type InviteCard } from '#shared/invites.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
@@ -16,7 +16,7 @@ import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials, isNotDeleted } from '#worker/schema/memorials.table.ts'
 import { dropReservations, expireClosedUploads, readContributorQuotas } from '#worker/features/quota/quota.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -67,10 +67,17 @@ export async function createContributorSession(
   }
 }
 
-/** A guest can have added only likes, a visitor of the public page also messages: move them to the new session, and delete the old one. */
+/**
+ * A guest can have added only likes, a visitor of the public page also messages: move them to the new session, and delete the old one. A
+ * visitor with a mailed link keeps their words, because that link works for longer than any invitation.
+ */
 function replacePrevious(ctx: RequestCtx, previous: LiveContributor | null, id: string) {
   const oldId = previous?.isGuest || previous?.isVisitor ? previous.id : ''
-  const isReplaced = sql`exists (select 1 from ${contributors} where ${contributors.id} = ${id})`
+  const hasMailedLink = existsIn(
+    contributors,
+    and(eq(contributors.id, previous?.isVisitor ? oldId : ''), isNotNull(contributors.email)),
+  )
+  const isReplaced = sql`(${existsIn(contributors, eq(contributors.id, id))} and not ${hasMailedLink})`
   return [
     ctx.db
       .update(commentLikes)
@@ -82,7 +89,7 @@ function replacePrevious(ctx: RequestCtx, previous: LiveContributor | null, id: 
       .where(sql`${comments.authorContributorId} = ${oldId} and ${isReplaced}`),
     ctx.db
       .delete(contributors)
-      .where(sql`${eq(contributors.id, oldId)} and ${isReplaced}`)
+      .where(and(eq(contributors.id, oldId), isReplaced))
       .returning({ tokenHash: contributors.tokenHash }),
   ] as const
 }

@@ -1,21 +1,27 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { paths, QUEUE } from '#shared/pages.ts'
+import { WORDS_KEY } from '#shared/plain-forms.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { resetLinkFor } from '#worker/features/accounts/account-tokens.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import { verificationLinkFor } from '#worker/features/accounts/registrations.ts'
+import { countWaiting } from '#worker/features/memorials/tell-owner.ts'
+import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
+import { wordsLinkFor } from '#worker/features/visitors/words-link.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { countRows } from '#worker/platform/db.ts'
 import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
 import type { MailKind } from '#worker/platform/mail.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
+import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 
 type MailRow = typeof mails.$inferSelect
-type Composed = templates.RenderedMail & { replyTo?: string }
+type Composed = templates.RenderedMail & { replyTo?: string; headers?: Record<string, string> }
 
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
@@ -171,6 +177,48 @@ const composers: Record<MailKind, Composer> = {
       loginUrl: link(ctx, '/login'),
       supportEmail: ctx.env.SUPPORT_EMAIL,
     })
+  },
+
+  async waiting(ctx, mail) {
+    const { honoureeFullName: name, ownerId, tellOwner } = memorials
+    const [memorial] = await ctx.db
+      .select({ name, ownerId, tellOwner })
+      .from(memorials)
+      .where(and(eq(memorials.id, mail.subjectId), isNotDeleted()))
+    // Unsubscribed meanwhile.
+    if (!memorial || memorial.tellOwner === 'NEVER') return null
+    const waiting = await countWaiting(ctx, mail.subjectId)
+    const total = waiting.IMAGE + waiting.VIDEO + waiting.AUDIO + waiting.comments
+    // Decided meanwhile, or taken back.
+    if (total === 0) return null
+    const queue = fillPath(paths.memorial, { id: mail.subjectId }) + QUEUE
+    const token = unsubscribeToken(ctx, mail.subjectId, memorial.ownerId)
+    const unsubscribeUrl = link(ctx, fillPath(paths.unsubscribe, { token }))
+    return {
+      ...templates.waitingMail({
+        name: memorial.name,
+        waiting,
+        total,
+        // Through the login, which leads on at once where somebody is signed in.
+        queueUrl: link(ctx, `${paths.login}?next=${encodeURIComponent(queue)}`),
+        unsubscribeUrl,
+      }),
+      // https://www.rfc-editor.org/rfc/rfc8058#section-3.1
+      headers: {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    }
+  },
+
+  async 'visitor-words'(ctx, mail) {
+    // Strangers cause it, so it counts for the mailbox. At the first attempt only: a retry must not lose the mail.
+    const isFirst = mail.attempts === 1 && mail.lastError === null
+    const isOver = isFirst && (await countRateLimit(ctx, 'visitorWordsMails', mailboxKey(mail.recipient))) > 0
+    const found = isOver ? null : await wordsLinkFor(ctx, mail.subjectId)
+    if (!found) return null
+    const address = fillPath(paths.visitorWords, { slug: found.slug })
+    return templates.visitorWordsMail({ url: link(ctx, `${address}?${WORDS_KEY}=${found.token}`) })
   },
 }
 

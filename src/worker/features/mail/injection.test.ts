@@ -94,6 +94,14 @@ const renderAll = (text: string) => ({
     dashboardUrl: `${URL}${text}`,
     supportEmail,
   }),
+  waiting: templates.waitingMail({
+    name: text,
+    waiting: { IMAGE: 0, VIDEO: 0, AUDIO: 0, comments: 1, mayHurt: 0 },
+    total: 1,
+    queueUrl: `${URL}${text}`,
+    unsubscribeUrl: `${URL}${text}`,
+  }),
+  'visitor-words': templates.visitorWordsMail({ url: `${URL}${text}` }),
 })
 
 /** The tags of a mail with their attributes, without `<br>` and the values of `href`. */

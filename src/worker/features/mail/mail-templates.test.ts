@@ -63,6 +63,14 @@ const renderedMails = {
     loginUrl: URL,
     supportEmail,
   }),
+  waiting: templates.waitingMail({
+    name: HOSTILE,
+    waiting: { IMAGE: 1, VIDEO: 0, AUDIO: 0, comments: 2, mayHurt: 1 },
+    total: 3,
+    queueUrl: URL,
+    unsubscribeUrl: URL,
+  }),
+  'visitor-words': templates.visitorWordsMail({ url: URL }),
 }
 
 test('each kind has its own one-line subject that never names who died', () => {
@@ -83,6 +91,8 @@ test('each kind has its own one-line subject that never names who died', () => {
     'draft-ending': 'Your unfinished memorial will be removed',
     'draft-removed': 'Your unfinished memorial was removed',
     'account-deleted': 'Your account was deleted',
+    waiting: 'Something waits for you to look at it',
+    'visitor-words': 'Your link to what you wrote',
   })
 })
 
@@ -118,6 +128,7 @@ test('user input is escaped in HTML and unchanged in text', () => {
     renderedMails['memorial-restored'],
     renderedMails['draft-ending'],
     renderedMails['draft-removed'],
+    renderedMails.waiting,
   ]) {
     expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;')
     expect(text).toContain(HOSTILE)

@@ -1,3 +1,4 @@
+import { countsText } from '#shared/messages.ts'
 import { escapeHtml, escapeLines } from '#worker/platform/escape.ts'
 
 /**
@@ -244,6 +245,49 @@ export function accountDeletedMail(data: {
     ],
     button: { label: 'Sign in', url: data.loginUrl },
     notes: [`If you did not do this, sign in, choose a new password, and write to ${data.supportEmail}.`],
+  })
+}
+
+/** Tells the owner that something waits. It repeats nothing that anybody has added: not everybody wants to read that unprepared. */
+export function waitingMail(data: {
+  name: string
+  waiting: Record<'IMAGE' | 'VIDEO' | 'AUDIO' | 'comments' | 'mayHurt', number>
+  total: number
+  queueUrl: string
+  unsubscribeUrl: string
+}): RenderedMail {
+  const { waiting, total } = data
+  const isOne = total === 1
+  const setAside = waiting.mayHurt === total ? (isOne ? 'It' : 'All of it') : `${waiting.mayHurt} of it`
+  return renderMail({
+    subject: 'Something waits for you to look at it',
+    paragraphs: [
+      `At the memorial for ${data.name}, ${countsText(waiting)} ${isOne ? 'waits' : 'wait'} for you. Nobody else sees ${isOne ? 'it' : 'them'} until you decide.`,
+      ...(waiting.mayHurt > 0
+        ? [`${setAside} may hurt to read, so we keep that apart. You can leave it for another day.`]
+        : []),
+    ],
+    button: { label: 'Look at what waits', url: data.queueUrl },
+    notes: [
+      'This email holds nothing that anyone wrote or sent. Take your time: it all stays until you decide.',
+      'You choose how often we write under “Messages from visitors” on the memorial’s page. To stop these emails, open this page:',
+      data.unsubscribeUrl,
+    ],
+  })
+}
+
+/** The link by which a visitor takes their words back. It may reach a stranger, so it repeats nothing that was typed. */
+export function visitorWordsMail({ url }: { url: string }): RenderedMail {
+  return renderMail({
+    subject: 'Your link to what you wrote',
+    paragraphs: [
+      'Someone (we hope it was you) left a message on a memorial and gave us this address. With the link below you can see what became of the message, and take it back, on any device and at any time.',
+    ],
+    button: { label: 'See my message', url },
+    notes: [
+      'Keep this email, and don’t pass it on: whoever has the link can take the message back.',
+      'If you left no message, you can ignore this email. We won’t use your address for anything else.',
+    ],
   })
 }
 

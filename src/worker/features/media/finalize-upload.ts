@@ -17,6 +17,7 @@ import {
 import { holdNew } from '#worker/access/held.ts'
 import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
+import { tellOwnerOf } from '#worker/features/memorials/tell-owner.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
@@ -129,9 +130,10 @@ async function insertIfOpen(
   const wasRemoved = existsIn(removedItems, eq(removedItems.id, upload.mediaId))
   const hold = holdNew(upload.memorialId, values.contributorId ?? null)
   const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`, hold)
+  const tell = tellOwnerOf(ctx, media, { id: upload.mediaId, memorialId: upload.memorialId })
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.
-    const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId)])
+    const [, , , [made]] = await db.batch([row, key, profile, selectMediaRow(ctx, upload.mediaId), tell])
     if (made) return { state: 'committed', row: { ...made.row, contributorName: made.contributorName } }
   } catch (error) {
     if (isUniqueViolation(error)) {

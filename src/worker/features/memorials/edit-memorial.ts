@@ -22,6 +22,7 @@ import {
   isPaid,
   visitorsLink,
 } from '#worker/access/memorial-access.ts'
+import { dueAt } from '#worker/features/memorials/tell-owner.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { existsIn } from '#worker/platform/db.ts'
@@ -64,6 +65,10 @@ export async function updateMemorial(
         ...columns,
         ...(input.profileMediaId !== undefined &&
           input.coverMediaId === undefined && { coverMediaId: coverWith(input.profileMediaId) }),
+        // What is due is due by the new rule; nothing after NEVER.
+        ...(input.tellOwner && {
+          tellAt: sql`iif(${memorials.tellAt} is null, null, ${dueAt(ctx, input.tellOwner)})`,
+        }),
         updatedAt: nextUpdatedAt(ctx),
       })
       .where(isWritable)

@@ -159,6 +159,7 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
   )
 }
 
+/** For people who may edit it. */
 export function toMemorial(row: MemorialRow): Memorial {
   return {
     id: row.id,
@@ -181,6 +182,7 @@ export function toMemorial(row: MemorialRow): Memorial {
     showInvitePreview: row.showInvitePreview,
     holdNew: row.holdNew,
     visitorMessages: row.visitorMessages,
+    tellOwner: row.tellOwner,
     isPaid: row.isPaid,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

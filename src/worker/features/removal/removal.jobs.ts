@@ -116,17 +116,25 @@ export async function purgeMemorial(ctx: Ctx, id: string): Promise<void> {
 async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<void> {
   for (;;) {
     const found = await ctx.db
-      .select({ id: contributors.id, tokenHash: contributors.tokenHash })
+      .select({ id: contributors.id, session: contributors.tokenHash, mailed: contributors.mailTokenHash })
       .from(contributors)
-      .where(and(eq(contributors.memorialId, memorialId), isNotNull(contributors.tokenHash)))
+      .where(
+        and(
+          eq(contributors.memorialId, memorialId),
+          or(isNotNull(contributors.tokenHash), isNotNull(contributors.mailTokenHash)),
+        ),
+      )
       .limit(TOKENS_PER_BATCH)
     if (found.length === 0) return
     await clearContributorTokens(
       ctx,
-      found.map(({ tokenHash }) => tokenHash),
+      found.flatMap(({ session, mailed }) => [session, mailed]),
     )
     const done = found.map((row) => row.id)
-    await ctx.db.update(contributors).set({ tokenHash: null }).where(inArray(contributors.id, done))
+    await ctx.db
+      .update(contributors)
+      .set({ tokenHash: null, mailTokenHash: null })
+      .where(inArray(contributors.id, done))
   }
 }
 
@@ -146,7 +154,17 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
     // prove: purge-idempotency-keys
     db.delete(idempotencyKeys).where(isKeyOf(ctx, id)),
     // prove: purge-mails
-    db.delete(mails).where(eq(mails.subjectId, id)),
+    db
+      .delete(mails)
+      .where(
+        or(
+          eq(mails.subjectId, id),
+          inArray(
+            mails.subjectId,
+            db.select({ id: contributors.id }).from(contributors).where(eq(contributors.memorialId, id)),
+          ),
+        ),
+      ),
     db.delete(comments).where(eq(comments.memorialId, id)),
     db.delete(media).where(eq(media.memorialId, id)),
     db.delete(removedItems).where(eq(removedItems.memorialId, id)),

@@ -13,16 +13,18 @@ import {
 } from '#worker/access/memorial-access.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { storeComment } from '#worker/features/comments/post-comment.ts'
+import { mailWordsLink } from '#worker/features/visitors/words-link.ts'
 import { limitVisitor, unknownBrowser } from '#worker/features/visitors/visitor-limits.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { enqueueMail } from '#worker/platform/mail.ts'
 import { hashToken, newId, newToken, uuidOf } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 
-/** `authToken`: of the session that the sender's browser gets now; null if it has one. */
-export type LeftMessage = { comment: Comment; authToken: string | null }
+/** `authToken`: of the session that the sender's browser gets now; null if it has one. `isLinkMailed`: a mail with a link was asked for. */
+export type LeftMessage = { comment: Comment; authToken: string | null; isLinkMailed: boolean }
 
 /** An unknown browser that sends the same words within this time has lost the answer. */
 const SENT_AGAIN_MS = 10 * MINUTE_MS
@@ -50,6 +52,12 @@ export async function leaveMessage(
   const isOpen = takesVisitorMessages(access)
   const authToken = own ? null : await insertVisitor(ctx, sender, isOpen)
 
+  let mailId: string | null = null
+  const mailLink = (address: string) => (isStored: SQL) => {
+    const { id, statements } = mailWordsLink(ctx, sender.id, address, isStored)
+    mailId = id
+    return statements
+  }
   const comment = await storeComment(
     ctx,
     accessOf(memorial, { user: ctx.user, contributor: sender, hasInvite: false }),
@@ -68,11 +76,14 @@ export async function leaveMessage(
         reason: isBurst ? 'BURST' : null,
         waits: isHeldFromVisitors(memorial.id),
       }),
+      // Whoever came by an invitation has a session of that, which no mailed link may outlast.
+      ...(input.email && sender.isVisitor && { also: mailLink(input.email) }),
     },
   )
   if (comment) {
     if (authToken !== null) await storeToken(ctx, authToken, sender.id)
-    return { comment, authToken }
+    if (mailId !== null) await enqueueMail(ctx, mailId)
+    return { comment, authToken, isLinkMailed: mailId !== null }
   }
   if (!own) await ctx.db.delete(contributors).where(eq(contributors.id, sender.id))
   const concurrent = await findLeft(ctx, access, key)
@@ -177,7 +188,8 @@ async function findLeft(
     const [row] = await selectComments(ctx, own?.id ?? null).where(
       and(eq(comments.id, id), eq(comments.memorialId, memorial.id)),
     )
-    if (row && own) return { left: { comment: toComment(row, access), authToken: null }, key }
+    if (row && own)
+      return { left: { comment: toComment(row, access), authToken: null, isLinkMailed: false }, key }
     const left = row && (await findAgain(ctx, access, row))
     if (left) return { left, key }
     key = uuidOf(`${key} ${id}`)
@@ -214,5 +226,6 @@ async function findAgain(
   return {
     comment: toComment(row, accessOf(memorial, { user: ctx.user, contributor, hasInvite: false })),
     authToken,
+    isLinkMailed: false,
   }
 }

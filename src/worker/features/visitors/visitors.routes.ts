@@ -10,10 +10,10 @@ import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 export function visitorRoutes(app: App): void {
   // The verb checks who may leave words, so that a repeated request gets its answer even after that ended.
   route(app, api.leaveMessage, { access: memorialBySlug }, async ({ ctx, access, body, headers }) => {
-    const { comment, authToken } = await leaveMessage(ctx, access, body, idempotencyKeyOf(ctx))
+    const { comment, authToken, isLinkMailed } = await leaveMessage(ctx, access, body, idempotencyKeyOf(ctx))
     if (authToken !== null)
       setContributorCookie(headers, ctx.request, access.memorial.id, authToken, VISITOR_SESSION_EXPIRES_MS)
-    return { comment }
+    return { comment, ...(isLinkMailed && { isLinkMailed }) }
   })
   route(app, api.proveMessage, { access: memorialBySlug }, async ({ ctx, access, params, body }) => ({
     isShown: await proveMessage(ctx, access, params.id, body.nonce),

@@ -1,0 +1,29 @@
+import { timingSafeEqual } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import { linkToken, possibleLinkTokens } from '#worker/features/accounts/pepper.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+/** The token of the address that ends the mails about what waits at this memorial. Nobody can make it without the pepper. */
+export function unsubscribeToken(ctx: Ctx, memorialId: string, ownerId: string): string {
+  return `${memorialId}.${linkToken(ctx, 'unsubscribe', memorialId, ownerId)}`
+}
+
+/** Ends these mails, if the token is right. Says nothing of it: whoever made one up learns nothing. Safe to repeat. */
+export async function unsubscribe(ctx: Ctx, token: string): Promise<void> {
+  const [id = '', given = ''] = token.split('.')
+  const isTarget = eq(memorials.id, id)
+  const [memorial] = await ctx.db.select({ ownerId: memorials.ownerId }).from(memorials).where(isTarget)
+  const tokens = possibleLinkTokens(ctx, 'unsubscribe', id, memorial?.ownerId ?? '')
+  // prove: unsubscribe-needs-token
+  if (!tokens.some((one) => isSame(one, given))) return
+  await ctx.db
+    .update(memorials)
+    .set({ tellOwner: 'NEVER', tellAt: null })
+    .where(and(isTarget, eq(memorials.ownerId, memorial?.ownerId ?? '')))
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,243 @@
+import { env } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { RATE_LIMITS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
+import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
+import { hashToken, randomBase32 } from '#worker/platform/random.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import {
+  Client,
+  inviteTokenOf,
+  memorialOf,
+  signedIn,
+  testCtx,
+  type SignedIn,
+} from '../../../../test/worker/harness.ts'
+import { mailboxOf } from '../../../../test/worker/mailbox.ts'
+import { atOnce } from '../../../../test/worker/repeat.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
+
+const TYPED = 'Typed by a stranger'
+const newAddress = () => `${randomBase32(10)}@visitor.test`
+
+async function open(owner?: SignedIn) {
+  const made = await memorialOf({ privacy: 'LOCKED', ...(owner && { owner }) })
+  await made.owner.patch(made.path, { visitorMessages: 'APPROVED' })
+  const page = `/m/${made.memorial.slug}/words`
+  const leave = (email: string, visitor = new Client(), body = TYPED) =>
+    visitor.post(`/api/memorial/${made.memorial.slug}/visitor-messages`, {
+      name: TYPED,
+      relation: TYPED,
+      body,
+      email,
+    })
+  const shown = async (client: Client, address = page) => (await client.fetch(address)).text()
+  return { ...made, page, leave, shown }
+}
+
+/** Leaves words with an address, and returns where the mailed link leads. */
+async function mailed(memorial: Awaited<ReturnType<typeof open>>) {
+  const email = newAddress()
+  const visitor = new Client()
+  const { body } = await memorial.leave(email, visitor)
+  const [mail] = await mailboxOf(email, 1)
+  const link = /http\S+\/m\/\S+\?key=[\w-]{43}/u.exec(mail?.text ?? '')?.[0] ?? ''
+  const url = new URL(link)
+  return {
+    email,
+    visitor,
+    mail,
+    id: body.comment.id as string,
+    address: url.pathname + url.search,
+    key: url.searchParams.get('key') ?? '',
+  }
+}
+
+/** Opens a mailed link as a browser does. */
+async function follow(client: Client, address: string) {
+  const answer = await client.fetch(address)
+  expect([answer.status, answer.headers.get('Referrer-Policy')]).toEqual([303, 'no-referrer'])
+  expect(answer.headers.get('Cache-Control')).toContain('no-store')
+  const to = answer.headers.get('Location') ?? ''
+  expect(to).not.toContain('key')
+  return to
+}
+
+test('a visitor who leaves an address gets a link by which any browser sees and takes back their words', async () => {
+  const memorial = await open()
+  const { mail, address, page, shown, visitor, id } = { ...memorial, ...(await mailed(memorial)) }
+  expect(mail?.subject).toBe('Your link to what you wrote')
+  expect(JSON.stringify(mail)).not.toContain(TYPED)
+  const elsewhere = new Client()
+  expect(await follow(elsewhere, address)).toBe(page)
+  expect(await shown(elsewhere)).toContain(TYPED)
+  expect(await shown(visitor)).toContain(TYPED)
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const taken = await elsewhere.fetch(page, { method: 'POST', body: `take=${id}`, headers })
+  expect(taken.headers.get('Location')).toBe(`${page}?taken=1`)
+  for (const person of [elsewhere, visitor])
+    expect(await shown(person)).toContain(messages.visitors.nothingLeft)
+})
+
+test('the link keeps working when the session has ended, and old records are deleted', async () => {
+  const memorial = await open()
+  const { address, visitor } = await mailed(memorial)
+  await changeRows(contributors, { memorialId: memorial.memorial.id }, { expiresAt: 1 })
+  await deleteOldRecords(testCtx())
+  expect(await memorial.shown(visitor)).toContain(messages.visitors.nothingLeft)
+  await follow(visitor, address)
+  expect(await memorial.shown(visitor)).toContain(TYPED)
+})
+
+test('it shows its own words beside what the browser has left, and gives nobody another name', async () => {
+  const memorial = await open()
+  const { address } = await mailed(memorial)
+  const other = new Client()
+  await memorial.leave('', other, 'Of this phone')
+  await follow(other, address)
+  const both = await memorial.shown(other)
+  expect([both.includes(TYPED), both.includes('Of this phone')]).toEqual([true, true])
+  // Somebody sends their link to a stranger, who then writes: the words are the stranger's own.
+  const lured = new Client()
+  await follow(lured, address)
+  await memorial.leave('', lured, 'By the lured')
+  const rows = await rowsOf(contributors, { memorialId: memorial.memorial.id })
+  expect(rows).toHaveLength(3)
+  const author = new Client()
+  await follow(author, address)
+  expect(await memorial.shown(author)).not.toContain('By the lured')
+})
+
+test('a signed-in person sees what their link leads to', async () => {
+  const memorial = await open()
+  const { address } = await mailed(memorial)
+  const person = await signedIn()
+  await follow(person, address)
+  expect(await memorial.shown(person)).toContain(TYPED)
+})
+
+test(
+  'a wrong link, one of another memorial, or of one that is not public, shows nothing',
+  { tags: ['mailed-link-is-visitors'] },
+  async () => {
+    const [one, other] = [await open(), await open()]
+    const { key, address } = await mailed(one)
+    const eve = new Client()
+    for (const wrong of [
+      `${other.page}?key=${key}`,
+      `${one.page}?key=${key.slice(1)}x`,
+      `${one.page}?key=`,
+    ]) {
+      await follow(eve, wrong)
+      expect(eve.cookies.size).toBe(0)
+    }
+    expect(await other.shown(eve)).not.toContain(TYPED)
+    const header = { headers: { 'X-Contributor-Token': key } }
+    expect((await eve.get(`${one.path}/comments`, header)).body.comments).toHaveLength(1)
+    for (const privacy of ['INVITE', 'PRIVATE'] as const) {
+      await one.owner.patch(`${one.path}/privacy`, { privacy })
+      expect((await eve.get(`${one.path}/comments`, header)).status).toBe(403)
+      await follow(eve, address)
+      expect(eve.cookies.size).toBe(0)
+    }
+    // Not of anybody who came by an invitation, even if their row had such a token.
+    await one.owner.patch(`${one.path}/privacy`, { privacy: 'INVITE' })
+    const relative = new Client()
+    const invite = await inviteTokenOf(one.owner, one.memorial.id)
+    const { body } = await relative.post(`/api/invite/${invite}/session`, { displayName: 'Rudo', email: '' })
+    await changeRows(contributors, { mailTokenHash: hashToken(key) }, { mailTokenHash: null })
+    await changeRows(contributors, { id: body.contributorId }, { mailTokenHash: hashToken(key) })
+    await env.KV.put(`contributor:${hashToken(key)}`, body.contributorId)
+    expect((await eve.get(one.path, header)).status).toBe(403)
+  },
+)
+
+test('one mail for each address and visitor, all with the same link, and a retry sends it again', async () => {
+  const memorial = await open()
+  const { email, visitor, mail } = await mailed(memorial)
+  await memorial.leave(email, visitor, 'More')
+  const second = newAddress()
+  await memorial.leave(second, visitor, 'For a friend')
+  expect(await mailboxOf(email, 1)).toHaveLength(1)
+  const [other] = await mailboxOf(second, 1)
+  expect(other?.text).toBe(mail?.text)
+  await changeRows(mails, { recipient: email }, { status: 'QUEUED', claimedUntil: null })
+  const again = await mailboxOf(email, 1)
+  expect(again.map(({ text }) => text)).toEqual([mail?.text, mail?.text])
+})
+
+test('strangers cannot fill a mailbox: no more mails in an hour than its limit, and nobody is told', async () => {
+  const memorial = await open()
+  const name = randomBase32(10)
+  const { limit } = RATE_LIMITS.visitorWordsMails
+  const answers = await atOnce(limit + 3, (n) => memorial.leave(`${name}+${n}@visitor.test`))
+  expect(answers.map(({ status, body }) => [status, body.isLinkMailed])).toEqual(
+    answers.map(() => [201, true]),
+  )
+  const boxes = await Promise.all(answers.map((_, n) => mailboxOf(`${name}+${n}@visitor.test`, 1)))
+  expect(boxes.flat()).toHaveLength(limit)
+})
+
+test('an address that is none is refused at its field, and without one there is no mail', async () => {
+  const memorial = await open()
+  expect((await memorial.leave('nobody')).body.fields).toEqual({
+    email: 'Please enter a valid email address',
+  })
+  const { status, body } = await memorial.leave('')
+  expect([status, body.isLinkMailed]).toEqual([201, undefined])
+  expect(await rowsOf(mails, { kind: 'visitor-words', recipient: '' })).toEqual([])
+  const [row] = await rowsOf(contributors, { memorialId: memorial.memorial.id })
+  expect([row?.email, row?.mailTokenHash]).toEqual([null, null])
+})
+
+test('the form sends the address, says that a link is coming, and the family never sees it', async () => {
+  const memorial = await open()
+  const email = newAddress()
+  const visitor = new Client()
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const body = String(new URLSearchParams({ message: TYPED, name: 'Farai', relation: '', email }))
+  const sent = await visitor.fetch(memorial.page, { method: 'POST', body, headers })
+  const to = sent.headers.get('Location') ?? ''
+  expect(to).toBe(`${memorial.page}?left=1&mailed=1`)
+  expect(await memorial.shown(visitor, to)).toContain(messages.visitors.linkMailed)
+  const seen = await Promise.all(
+    ['', '/contributors', '/held', '/comments'].map((end) => memorial.owner.get(`${memorial.path}${end}`)),
+  )
+  expect(JSON.stringify(seen)).not.toContain(email)
+})
+
+test('whoever opens an invitation later keeps the words of their mailed link', async () => {
+  const memorial = await open()
+  const { address, visitor } = await mailed(memorial)
+  await memorial.owner.patch(`${memorial.path}/privacy`, { privacy: 'INVITE' })
+  const invite = await inviteTokenOf(memorial.owner, memorial.memorial.id)
+  await visitor.post(`/api/invite/${invite}/session`, { displayName: 'Farai', email: '' })
+  await memorial.owner.post(`${memorial.path}/invite-link/rotate`)
+  await memorial.owner.patch(`${memorial.path}/privacy`, { privacy: 'LOCKED' })
+  await follow(visitor, address)
+  expect(await memorial.shown(visitor)).toContain(TYPED)
+})
+
+test('who signs out on a shared phone takes the opened link along', async () => {
+  const memorial = await open()
+  const { address } = await mailed(memorial)
+  const person = await signedIn()
+  await follow(person, address)
+  await person.post('/api/auth/logout')
+  expect([...person.cookies.keys()].filter((name) => !name.startsWith('device-'))).toEqual([])
+  await follow(person, address)
+  expect(await memorial.shown(person)).toContain(TYPED)
+})
+
+test('deleting the memorial for good deletes the link and its mail', async () => {
+  const memorial = await open()
+  const { key, email } = await mailed(memorial)
+  const entry = `contributor:${hashToken(key)}`
+  expect(await env.KV.get(entry)).toMatch(/^con_/u)
+  await setDeleted(memorial.memorial.id, 31)
+  await purgeMemorial(testCtx(), memorial.memorial.id)
+  expect([await env.KV.get(entry), await rowsOf(mails, { recipient: email })]).toEqual([null, []])
+})
