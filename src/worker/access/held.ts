@@ -1,4 +1,4 @@
-import { and, eq, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import { and, eq, ne, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { HoldReason } from '#shared/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -93,10 +93,14 @@ function isHeldFromInvited(memorialId: string): SQL {
   return sql`(select ${memorials.holdNew} from ${memorials} where ${eq(memorials.id, memorialId)})`
 }
 
-/** SQL: whether this person first wrote from the same network and browser as somebody whom the family blocked. */
+/** SQL: whether this person first wrote from the same network and browser as somebody else whom the family blocked. */
 function hasBlockedDevice(memorialId: string, addedBy: string): SQL {
   const blocked = sql`select ${contributors.deviceHash} from ${contributors}
-    where ${and(eq(contributors.memorialId, memorialId), sql`${contributors.blockedAt} is not null`)}`
+    where ${and(
+      eq(contributors.memorialId, memorialId),
+      sql`${contributors.blockedAt} is not null`,
+      ne(contributors.id, addedBy),
+    )}`
   return sql`exists (select 1 from ${contributors} as "sender"
     where "sender"."id" = ${addedBy} and "sender"."device_hash" in (${blocked}))`
 }

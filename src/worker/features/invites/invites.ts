@@ -16,6 +16,7 @@ import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials, isNotDeleted } from '#worker/schema/memorials.table.ts'
 import { dropReservations, expireClosedUploads, readContributorQuotas } from '#worker/features/quota/quota.ts'
+import { unknownBrowser } from '#worker/features/visitors/visitor-limits.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
@@ -47,10 +48,13 @@ export async function createContributorSession(
         tokenHash,
         expiresAt: ctx.now() + CONTRIBUTOR_SESSION_EXPIRES_MS,
         createdAt: ctx.now(),
+        deviceHash: unknownBrowser(ctx, memorialId),
       },
       sql`exists (select 1 from ${inviteTokens} inner join ${memorials} on ${memorials.id} = ${inviteTokens.memorialId}
         where ${inviteTokens.token} = ${invite.token} and ${inviteTokens.status} = 'ASSIGNED'
           and ${memorials.privacy} <> 'PRIVATE')`,
+      // Giving a name again doesn't end a block.
+      { blockedAt: sql`(select blocked_at from ${contributors} where id = ${previous?.id ?? ''})` },
     ).returning({ id: contributors.id }),
     ...replacePrevious(ctx, previous, id),
   ])

@@ -4,7 +4,16 @@ import type { ContributorPage } from '#shared/contributors.ts'
 import type { DecidedPage, HeldItems } from '#shared/held.ts'
 import type { MediaPage } from '#shared/media.ts'
 import { comments } from '#worker/schema/comments.table.ts'
-import { contributorOf, invited, memorialOf, signedIn, type Client } from '../../../../test/worker/harness.ts'
+import {
+  contributorOf,
+  invited,
+  inviteTokenOf,
+  joinedBy,
+  memorialOf,
+  signedIn,
+  visitorOf,
+  type Client,
+} from '../../../../test/worker/harness.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { auditOf, rowsOf } from '../../../../test/worker/rows.ts'
 import { uploadFixture } from '../../../../test/worker/uploads.ts'
@@ -95,4 +104,33 @@ test('a blocked person’s cover photo is no cover any more, and an admin’s bl
     'block_contributor',
     'unblock_contributor',
   ])
+})
+
+test('a blocked phone that joins again under another name is held apart, for the family only to see', async () => {
+  const { owner, memorial, path, relative, cousin, block, seen, held } = await withCousin()
+  await owner.post(block)
+  const token = await inviteTokenOf(owner, memorial.id)
+  const again = await joinedBy(token, 'Somebody else', relative.ip)
+  await again.post(`${path}/comments`, { body: 'It is me' })
+  const other = await joinedBy(token, 'Somebody else')
+  await other.post(`${path}/comments`, { body: 'It is not me' })
+  expect([(await seen(cousin)).words, (await seen(owner)).words]).toEqual([
+    ['It is not me'],
+    ['It is not me'],
+  ])
+  expect((await held()).mayHurt).toMatchObject([{ reason: 'DEVICE', count: 1 }])
+})
+
+test('a visitor whom the family blocked stays blocked when they open the invitation', async () => {
+  const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
+  const token = await inviteTokenOf(owner, memorial.id)
+  const visitor = await visitorOf(owner, memorial)
+  const [waiting] = (await owner.get<HeldItems>(`${path}/held`)).body.comments
+  await owner.post(`${path}/contributors/${waiting?.authorContributorId ?? ''}/block`)
+  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+  const name = { displayName: 'Farai', email: '' }
+  expect((await visitor.post(`/api/invite/${token}/session`, name)).status).toBe(201)
+  await visitor.post(`${path}/comments`, { body: 'Now with an invitation' })
+  const cousin = await contributorOf(owner, memorial.id)
+  expect((await cousin.get<CommentPage>(`${path}/comments`)).body.comments).toEqual([])
 })

@@ -9,6 +9,7 @@ import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { networkHash, reporterHash } from '#worker/features/accounts/pepper.ts'
 import { actorIdOf } from '#worker/features/comments/comments.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
+import { tellOwnerOf } from '#worker/features/memorials/tell-owner.ts'
 import { unknownBrowser } from '#worker/features/visitors/visitor-limits.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -63,6 +64,7 @@ export async function reportItem(
       .set({ isHeld: true, heldAs: 'MAY_HURT', heldReason: 'REPORTS', decidedAt: null })
       .where(isFolded),
     clearImages(ctx, memorial.id, (used) => and(eq(used, itemId), isUnseen)),
+    tellOwnerOf(ctx, table, { id: itemId, memorialId: memorial.id }),
   ])
   await schedulePurge(ctx, purges)
 }
