@@ -1,0 +1,50 @@
+import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity'
+import { readingsOf } from './plain-words.ts'
+import { ALLOWED, ANYWHERE, HELD, TENDER_ORIGINALS } from './word-lists.ts'
+
+/** Words that operators added on the console. */
+export type WordLists = { held: readonly string[]; allowed: readonly string[] }
+
+/** Between the words of a phrase. A full stop ends it. */
+const BETWEEN = '[\\s,"*_-]+'
+const HELD_BY_US = wordsPattern(HELD)
+const ALLOWED_BY_US = wordsPattern(ALLOWED)
+/** Swearing with signs for letters: "f***", "sh*t". */
+const CENSORED = /(?<![a-z])(?:f[*#@$%_-]{1,3}k?|s[h*]?[*#]+t|b[*#]+ch|c[*#]+t|wh[*#]+re)(?:ing|er|ed|s)?(?![a-z0-9*#])/u
+
+type Phrase = { originalWord: string }
+const english = new DataSet<Phrase>()
+  .addAll(englishDataset)
+  .removePhrasesIf(({ metadata }) => metadata !== undefined && TENDER_ORIGINALS.has(metadata.originalWord))
+const matcher = new RegExpMatcher({ ...english.build(), ...englishRecommendedTransformers })
+
+/** Whether plain text (`plainText`) has words that may hurt, or sell something. */
+export function hasHurtfulWords(plain: string, { held, allowed }: WordLists): boolean {
+  const added = held.length > 0 ? wordsPattern(held.map(literal)) : null
+  const tender = allowed.length > 0 ? wordsPattern(allowed.map(literal)) : null
+  return readingsOf(plain).some((reading) => {
+    const words = reading.replace(ALLOWED_BY_US, '|')
+    const rest = tender ? words.replace(tender, '|') : words
+    const found = [HELD_BY_US, added].some((pattern) => pattern !== null && rest.search(pattern) >= 0)
+    return found || CENSORED.test(rest) || isObscene(rest)
+  })
+}
+
+/** What the library finds at the start of a word; its worst words anywhere. Ordinary Shona and Ndebele words contain the others. */
+function isObscene(text: string): boolean {
+  return matcher.getAllMatches(text).some((match) => {
+    const original = english.getPayloadWithPhraseMetadata(match).phraseMetadata?.originalWord ?? ''
+    return ANYWHERE.has(original) || !/[\p{L}\p{N}]/u.test(text[match.startIndex - 1] ?? '')
+  })
+}
+
+/** Finds any of these whole words; white space between them doesn't matter. Tilde: any further letters. */
+function wordsPattern(parts: readonly string[]): RegExp {
+  const words = parts.map((part) => part.replaceAll('~', "[\\p{L}']*").replaceAll(' ', BETWEEN))
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+}
+
+/** An operator's word, where a star at the end stands for any further letters. */
+function literal(word: string): string {
+  return word.replace(/[\\^$.|?+()[\]{}/~-]/gu, '\\$&').replaceAll('*', '~')
+}
