@@ -35,25 +35,47 @@ export function judgeCorpus(): { tender: Judged[]; hurtful: Judged[] } {
 }
 
 const percent = (some: readonly unknown[], all: readonly unknown[]) =>
-  all.length === 0 ? '' : `${some.length} of ${all.length} (${Math.round((some.length / all.length) * 1000) / 10} %)`
+  all.length === 0
+    ? ''
+    : `${some.length} of ${all.length} (${Math.round((some.length / all.length) * 1000) / 10} %)`
 
 function row(name: string, { tender, hurtful }: ReturnType<typeof judgeCorpus>) {
   const isHeld = ({ reason }: Judged) => reason !== null
-  return { of: name, found: percent(hurtful.filter(isHeld), hurtful), 'held by mistake': percent(tender.filter(isHeld), tender) }
+  return {
+    of: name,
+    found: percent(hurtful.filter(isHeld), hurtful),
+    'held by mistake': percent(tender.filter(isHeld), tender),
+  }
 }
 
 /** What the rules find of hurtful messages, and how many loving ones they hold. */
 export function measureWords(): Promise<void> {
   const judged = judgeCorpus()
-  const only = (keeps: (line: Judged) => boolean) => ({ tender: judged.tender.filter(keeps), hurtful: judged.hurtful.filter(keeps) })
+  const only = (keeps: (line: Judged) => boolean) => ({
+    tender: judged.tender.filter(keeps),
+    hurtful: judged.hurtful.filter(keeps),
+  })
   const languages = [...new Set(judged.tender.map(({ language }) => language))]
   const kinds = [...new Set(judged.hurtful.map(({ kind }) => kind ?? ''))]
   report('words', [
     row('all', judged),
-    row('held out', only(({ isHeldOut }) => isHeldOut)),
-    row('the others', only(({ isHeldOut }) => !isHeldOut)),
-    ...languages.map((name) => row(name, only(({ language }) => language === name))),
-    ...kinds.map((name) => row(name, { tender: [], hurtful: judged.hurtful.filter(({ kind }) => kind === name) })),
+    row(
+      'held out',
+      only(({ isHeldOut }) => isHeldOut),
+    ),
+    row(
+      'the others',
+      only(({ isHeldOut }) => !isHeldOut),
+    ),
+    ...languages.map((name) =>
+      row(
+        name,
+        only(({ language }) => language === name),
+      ),
+    ),
+    ...kinds.map((name) =>
+      row(name, { tender: [], hurtful: judged.hurtful.filter(({ kind }) => kind === name) }),
+    ),
   ])
   console.log('Missed:')
   for (const { language, kind, body } of judged.hurtful.filter((line) => line.reason === null))

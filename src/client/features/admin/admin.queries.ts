@@ -39,7 +39,7 @@ export function useReload(...endpoints: Endpoint[]): () => void {
   }
 }
 
-type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message'
+type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message' | 'words'
 
 /** Endpoints whose answers a write can change. Every write adds an audit log entry. */
 const CHANGES: Record<Write, readonly Endpoint[]> = {
@@ -57,6 +57,7 @@ const CHANGES: Record<Write, readonly Endpoint[]> = {
   mail: [api.adminMails, api.adminSystem, api.adminOverview],
   job: [api.adminDeadJobs, api.adminSystem, api.adminOverview],
   message: [api.adminMessages, api.adminOverview],
+  words: [api.adminWords],
 }
 
 /** Invalidates what a write can change: visible queries reload at once, the others when they are next used. */

@@ -10,6 +10,7 @@ import { ContactMessages } from './contact-messages.tsx'
 import { RowSkeletons } from './lists.tsx'
 import { Check, CleaningUp, OperationsCards, type State } from './operations.tsx'
 import { DeadJobList, MailList } from './system-lists.tsx'
+import { WordRules } from './word-rules.tsx'
 import { PART_ADVICE, PARTS } from './system-words.ts'
 import styles from './system-tab.module.css'
 
@@ -61,6 +62,7 @@ export function SystemTab() {
         <RowSkeletons label="Checking the system" height="2.5rem" />
       )}
       <ContactMessages />
+      <WordRules />
       <DeadJobList />
       <MailList />
       <AuditLog />

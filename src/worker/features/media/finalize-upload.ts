@@ -19,6 +19,7 @@ import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access
 import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
+import { judgeInvited } from '#worker/features/rules/word-rules.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { findCreatedId, insertKey } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -127,7 +128,9 @@ async function insertIfOpen(
     })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
   const wasRemoved = existsIn(removedItems, eq(removedItems.id, upload.mediaId))
-  const hold = holdNew(upload.memorialId, values.contributorId ?? null)
+  // A caption comes later: `updateMedia`.
+  const reason = await judgeInvited(ctx, access, '')
+  const hold = holdNew(upload.memorialId, values.contributorId ?? null, { reason })
   const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`, hold)
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.

@@ -55,17 +55,34 @@ const DATES = new RegExp(
   ].join('|'),
   'gu',
 )
-const FIGURES: Record<string, string> = { zero: '0', one: '1', two: '2', three: '3', four: '4', five: '5', six: '6', seven: '7', eight: '8', nine: '9' }
+const FIGURES: Record<string, string> = {
+  zero: '0',
+  one: '1',
+  two: '2',
+  three: '3',
+  four: '4',
+  five: '5',
+  six: '6',
+  seven: '7',
+  eight: '8',
+  nine: '9',
+}
 const NUMBER_WORDS = /(?:\b(?:zero|one|two|three|four|five|six|seven|eight|nine)\b[ \t.,-]*){7,}/gu
 /** A telephone number has nine figures or more (ITU E.164: at most fifteen). */
 const PHONE_MIN = 9
 
 function hasPhoneNumber(plain: string): boolean {
   const figures = plain
-    .replace(/\b[\doils+-]*\d[\doils-]*\b/gu, (word) => word.replace(/o/gu, '0').replace(/[il]/gu, '1').replace(/s/gu, '5'))
-    .replace(NUMBER_WORDS, (words) => words.replace(/[a-z]+/gu, (word) => FIGURES[word] ?? '').replace(/[ \t.,-]/gu, ''))
+    .replace(/\b[\doils+-]*\d[\doils-]*\b/gu, (word) =>
+      word.replace(/o/gu, '0').replace(/[il]/gu, '1').replace(/s/gu, '5'),
+    )
+    .replace(NUMBER_WORDS, (words) =>
+      words.replace(/[a-z]+/gu, (word) => FIGURES[word] ?? '').replace(/[ \t.,-]/gu, ''),
+    )
   return [figures.replace(DATES, '|'), figures].some((text, isWhole) =>
-    (text.match(/\+?\(?\d(?:[ \t.()\-–/]{0,2}\d){6,}/gu) ?? []).some((found) => isPhone(found, isWhole === 1)),
+    (text.match(/\+?\(?\d(?:[ \t.()\-–/]{0,2}\d){6,}/gu) ?? []).some((found) =>
+      isPhone(found, isWhole === 1),
+    ),
   )
 }
 

@@ -10,7 +10,8 @@ const BETWEEN = '[\\s,"*_-]+'
 const HELD_BY_US = wordsPattern(HELD)
 const ALLOWED_BY_US = wordsPattern(ALLOWED)
 /** Swearing with signs for letters: "f***", "sh*t". */
-const CENSORED = /(?<![a-z])(?:f[*#@$%_-]{1,3}k?|s[h*]?[*#]+t|b[*#]+ch|c[*#]+t|wh[*#]+re)(?:ing|er|ed|s)?(?![a-z0-9*#])/u
+const CENSORED =
+  /(?<![a-z])(?:f[*#@$%_-]{1,3}k?|s[h*]?[*#]+t|b[*#]+ch|c[*#]+t|wh[*#]+re)(?:ing|er|ed|s)?(?![a-z0-9*#])/u
 
 type Phrase = { originalWord: string }
 const english = new DataSet<Phrase>()

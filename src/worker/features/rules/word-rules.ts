@@ -1,7 +1,8 @@
-import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
+import { and, countDistinct, eq, gt, sql } from 'drizzle-orm'
 import type { HoldReason } from '#shared/held.ts'
 import { DAY_MS, WORD_RULES_MAX } from '#shared/limits.ts'
-import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { wordRules } from '#worker/schema/word-rules.table.ts'
@@ -15,41 +16,62 @@ const REPEATED_WITHIN_MS = 7 * DAY_MS
 /** With the one that is being left now, the words are in three memorials. */
 const REPEATED_BEFORE = 2
 
-/** What the rules say of words that somebody leaves, before the family sees them; null for nothing. */
-export async function judgeWords(ctx: RequestCtx, written: Written): Promise<HoldReason | null> {
-  return findHoldReason(written, await readLists(ctx))
+/** What the rules find in words that an invited person adds, if the family reads those first; null for nothing. */
+export async function judgeInvited(
+  ctx: Ctx,
+  { memorial, contributor }: Pick<MemorialAccess, 'memorial' | 'contributor'>,
+  body: string,
+): Promise<HoldReason | null> {
+  if (!contributor || !memorial.holdNew) return null
+  return findHoldReason({ name: contributor.displayName, body }, toLists(await selectWordRules(ctx)))
 }
 
-/** By this the same longer words are found in other memorials; null for short ones. */
-export function wordsHashOf(body: string): string | null {
+/**
+ * What the rules find in words that a visitor leaves: null for nothing. `wordsHash` is stored with them, so that the same longer words
+ * are found in other memorials; null for short ones.
+ */
+export async function judgeVisitor(
+  ctx: Ctx,
+  memorialId: string,
+  written: Written,
+): Promise<{ reason: HoldReason | null; wordsHash: string | null }> {
+  const wordsHash = wordsHashOf(written.body)
+  const [rows, [repeated]] = await ctx.db.batch([
+    selectWordRules(ctx),
+    countRepeated(ctx, memorialId, wordsHash ?? ''),
+  ])
+  const isRepeated = (repeated?.count ?? 0) >= REPEATED_BEFORE
+  return { reason: findHoldReason(written, toLists(rows)) ?? (isRepeated ? 'REPEATED' : null), wordsHash }
+}
+
+function wordsHashOf(body: string): string | null {
   const words = normalisedWords(body)
   return words.length < REPEATED_MIN ? null : hashToken(words)
 }
 
-/** Whether words with this hash were left in so many other memorials these days. */
-export async function areRepeated(ctx: RequestCtx, memorialId: string, wordsHash: string | null): Promise<boolean> {
-  if (wordsHash === null) return false
-  const isSame = and(eq(comments.wordsHash, wordsHash), gt(comments.createdAt, ctx.now() - REPEATED_WITHIN_MS))
-  // The plus keeps SQLite from reading the memorial's whole guestbook.
-  const [row] = await ctx.db
-    .select({ count: sql<number>`count(distinct ${comments.memorialId})` })
+/** Statement: how many other memorials got the same words these days. */
+function countRepeated({ db, now }: Ctx, memorialId: string, wordsHash: string) {
+  const isRecent = gt(comments.createdAt, now() - REPEATED_WITHIN_MS)
+  // The plus keeps SQLite from reading a guestbook instead of the index of the words.
+  const isElsewhere = sql`+${comments.memorialId} <> ${memorialId}`
+  return db
+    .select({ count: countDistinct(comments.memorialId) })
     .from(comments)
-    .where(and(isSame, sql`+${comments.memorialId} <> ${memorialId}`))
-  return (row?.count ?? 0) >= REPEATED_BEFORE
+    .where(and(eq(comments.wordsHash, wordsHash), isRecent, isElsewhere))
 }
 
-/** Statement: all words of operators. The condition is true of each; it reads them by their key. */
-export function selectWordRules({ db }: Pick<Ctx, 'db'>, where?: SQL) {
+/** Statement: the words of operators, in their order, found by their key. */
+export function selectWordRules({ db }: Pick<Ctx, 'db'>) {
   return db
-    .select({ word: wordRules.word, kind: wordRules.kind })
+    .select()
     .from(wordRules)
-    .where(and(gt(wordRules.word, ''), where))
+    .where(gt(wordRules.word, ''))
     .orderBy(wordRules.word)
     .limit(WORD_RULES_MAX)
 }
 
-async function readLists(ctx: RequestCtx): Promise<WordLists> {
-  const rows = await selectWordRules(ctx)
-  const wordsOf = (wanted: 'HOLD' | 'ALLOW') => rows.flatMap(({ word, kind }) => (kind === wanted ? [word] : []))
+function toLists(rows: (typeof wordRules.$inferSelect)[]): WordLists {
+  const wordsOf = (wanted: 'HOLD' | 'ALLOW') =>
+    rows.flatMap(({ word, kind }) => (kind === wanted ? [word] : []))
   return { held: wordsOf('HOLD'), allowed: wordsOf('ALLOW') }
 }

@@ -16,6 +16,7 @@ import {
 import { networkHash, requirePepper } from '#worker/features/accounts/pepper.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { limitComments, storeComment } from '#worker/features/comments/post-comment.ts'
+import { judgeVisitor } from '#worker/features/rules/word-rules.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -50,6 +51,8 @@ export async function leaveMessage(
   const { key } = before
   throwIfRefused(access.refuse('leaveMessage'))
   await limitVisitor(ctx, access, key)
+  const written = { name: input.name, relation: input.relation, body: input.body }
+  const { reason, wordsHash } = await judgeVisitor(ctx, memorial.id, written)
   const sender = own ? await nameGuest(ctx, own, input.name) : newVisitor(memorial.id, input.name)
   const isOpen = takesVisitorMessages(access)
   const authToken = own ? null : await insertVisitor(ctx, sender, isOpen)
@@ -62,13 +65,14 @@ export async function leaveMessage(
       authorContributorId: sender.id,
       visitorName: input.name,
       visitorRelation: input.relation || null,
+      wordsHash,
     },
     {
       // Once the browser has its cookie, it is known by that.
       actorIds: own ? [own.id] : [unknownBrowser(ctx, memorial.id), sender.id],
       key,
       isAccepted: sql`${isOpen} and ${existsIn(contributors, eq(contributors.id, sender.id))}`,
-      hold: holdNew(memorial.id, sender.id, { waits: isHeldFromVisitors(memorial.id) }),
+      hold: holdNew(memorial.id, sender.id, { reason, waits: isHeldFromVisitors(memorial.id) }),
     },
   )
   if (comment) {

@@ -74,6 +74,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Admin', 'admin', 'adminMails', 'resendMail', 'adminAudit', 'adminSystem', 'adminDeadJobs'),
   ...calls('Admin', 'admin', 'adminRemoveMemorial', 'adminRestoreMemorial', 'resendDeadJob'),
   ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount', 'adminOverview'),
+  ...calls('Admin', 'admin', 'adminWords', 'saveWord', 'removeWord'),
   ...calls('Admin', 'admin', 'answerMessage', 'unanswerMessage'),
   ...calls('Service', 'anyone', 'contact', 'config', 'health', 'healthLive', 'clientErrors'),
 }
