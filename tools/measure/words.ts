@@ -17,9 +17,9 @@ function readLines(file: string): Line[] {
 }
 
 function rowsOf(text: string, isHeldOut: boolean): Line[] {
-  const rows = text.split('\n').filter((row) => row !== '' && !row.startsWith('#'))
-  return rows.map((row) => {
-    const [language = '', ...cells] = row.split('\t')
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const [language = '', ...cells] = line.split('\t')
     const body = (cells.at(-1) ?? '').replaceAll('\\n', '\n')
     return { language, kind: cells.length > 1 ? (cells[0] ?? null) : null, body, isHeldOut }
   })

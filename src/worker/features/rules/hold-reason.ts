@@ -25,7 +25,7 @@ const ENDINGS = '(?:com|org|net|info|biz|xyz|top|online|site|shop|store|club|cli
 /** Endings that are words, and short addresses: links only with a path behind them. */
 const WITH_PATH = '(?:me|ly|gl|io|app|tv|be|to|in|us|ru|cc|uk|zw|za|link|live|page|gg)'
 const LINK = new RegExp(
-  String.raw`h(?:tt|xx|\*\*)ps?\s*:|h\s?t\s?t\s?p\s?s?\s?:|\bwww\s?\.\s?[a-z0-9]|(?<![a-z0-9])[a-z0-9-]{2,}(?:${DOT}[a-z0-9-]+)*${DOT}(?:${ENDINGS}(?:${DOT}[a-z]{2})?(?![a-z])|${WITH_PATH}/)`,
+  String.raw`h(?:tt|xx|\*\*)ps?\s*:|h\s?t\s?t\s?p\s?s?\s?:|\bwww\s?\.\s?[a-z0-9]|(?<![a-z0-9])[a-z0-9-]{2,}(?:${DOT}[a-z0-9-]+)*${DOT}(?:${ENDINGS}(?:${DOT}[a-z]{2})?(?![a-z])|${WITH_PATH}\s?/)|(?<![a-z0-9])t\.me/`,
   'u',
 )
 const MAIL = new RegExp(
@@ -95,7 +95,7 @@ function isPhone(found: string, isWhole: boolean): boolean {
 }
 
 /** Old phones write nothing but capitals: only long or angry capitals are shouting. */
-const LONG_CAPITALS = 300
+const LONG_CAPITALS = 250
 const ANGRY_CAPITALS = 60
 const ANGRY_SIGNS = 6
 

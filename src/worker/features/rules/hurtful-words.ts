@@ -1,6 +1,6 @@
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity'
 import { readingsOf } from './plain-words.ts'
-import { ALLOWED, ANYWHERE, HELD, TENDER_ORIGINALS } from './word-lists.ts'
+import { ALLOWED, ANYWHERE, HELD, SELLING, TENDER_ORIGINALS } from './word-lists.ts'
 
 /** Words that operators added on the console. */
 export type WordLists = { held: readonly string[]; allowed: readonly string[] }
@@ -9,9 +9,16 @@ export type WordLists = { held: readonly string[]; allowed: readonly string[] }
 const BETWEEN = '[\\s,"*_-]+'
 const HELD_BY_US = wordsPattern(HELD)
 const ALLOWED_BY_US = wordsPattern(ALLOWED)
+const SOLD = SELLING.map((part) => wordsPattern([part]))
+/** So many different words of {@link SELLING} hold a message; one more for each so many letters, because long letters use many words. */
+const SOLD_MIN = 3
+const SOLD_MORE_PER = 150
 /** Swearing with signs for letters: "f***", "sh*t". */
 const CENSORED =
   /(?<![a-z])(?:f[*#@$%_-]{1,3}k?|s[h*]?[*#]+t|b[*#]+ch|c[*#]+t|wh[*#]+re)(?:ing|er|ed|s)?(?![a-z0-9*#])/u
+
+/** What may follow a word of the library. */
+const ENDING = /^(?:s|es|ed|er|ers|ing|in|y|ies)?(?![\p{L}\p{N}])/u
 
 type Phrase = { originalWord: string }
 const english = new DataSet<Phrase>()
@@ -27,15 +34,21 @@ export function hasHurtfulWords(plain: string, { held, allowed }: WordLists): bo
     const words = reading.replace(ALLOWED_BY_US, '|')
     const rest = tender ? words.replace(tender, '|') : words
     const found = [HELD_BY_US, added].some((pattern) => pattern !== null && rest.search(pattern) >= 0)
-    return found || CENSORED.test(rest) || isObscene(rest)
+    return found || isSelling(rest) || CENSORED.test(rest) || isObscene(rest)
   })
 }
 
-/** What the library finds at the start of a word; its worst words anywhere. Ordinary Shona and Ndebele words contain the others. */
+function isSelling(text: string): boolean {
+  const count = SOLD.filter((pattern) => text.search(pattern) >= 0).length
+  return count >= SOLD_MIN + Math.floor(text.length / SOLD_MORE_PER)
+}
+
+/** What the library finds as a whole word; its worst words anywhere. Names, and ordinary Shona and Ndebele words, begin like the others. */
 function isObscene(text: string): boolean {
   return matcher.getAllMatches(text).some((match) => {
     const original = english.getPayloadWithPhraseMetadata(match).phraseMetadata?.originalWord ?? ''
-    return ANYWHERE.has(original) || !/[\p{L}\p{N}]/u.test(text[match.startIndex - 1] ?? '')
+    const isStart = !/[\p{L}\p{N}]/u.test(text[match.startIndex - 1] ?? '')
+    return ANYWHERE.has(original) || (isStart && ENDING.test(text.slice(match.endIndex + 1)))
   })
 }
 

@@ -68,7 +68,7 @@ export function readingsOf(plain: string): string[] {
 
 /** "m.u.r.o.y.i" and "f u c k" as words. Four or more, because three are initials. */
 function joinLetters(text: string): string {
-  return text.replace(/(?<![a-z])[a-z](?:([ .\-_*]{1,2})[a-z](?![a-z])){3,}/gu, (spaced) =>
+  return text.replace(/(?<![a-z])[a-z]([ .\-_*]{1,2})[a-z](?![a-z])(?:\1[a-z](?![a-z])){2,}/gu, (spaced) =>
     spaced.replace(/[^a-z]/gu, ''),
   )
 }
@@ -76,8 +76,8 @@ function joinLetters(text: string): string {
 /** Only between letters: "b1tch" has a figure for a letter, "1943" and "mum!" don't. */
 function asLetters(word: string): string {
   if (!/[a-z]/u.test(word)) return word
-  const [body = '', end = ''] = [word.replace(/!+$/u, ''), /!+$/u.exec(word)?.[0]]
-  return body.replace(/[013457@$!]/gu, (sign) => LEET[sign] ?? sign) + (end ?? '')
+  const body = word.replace(/!+$/u, '')
+  return body.replace(/[013457@$!]/gu, (sign) => LEET[sign] ?? sign) + word.slice(body.length)
 }
 
 function withoutRuns(text: string): string {
