@@ -1,15 +1,16 @@
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity'
+import { ALLOWED, ANYWHERE, ENGLISH, SELLING, TENDER_ORIGINALS } from './english-words.ts'
 import { readingsOf } from './plain-words.ts'
-import { ALLOWED, ANYWHERE, HELD, SELLING, TENDER_ORIGINALS } from './word-lists.ts'
+import { NDEBELE, SELLING_SHONA_NDEBELE, SHONA } from './shona-ndebele-words.ts'
 
 /** Words that operators added on the console. */
 export type WordLists = { held: readonly string[]; allowed: readonly string[] }
 
 /** Between the words of a phrase. A full stop ends it. */
-const BETWEEN = '[\\s,"*_-]+'
-const HELD_BY_US = wordsPattern(HELD)
+const BETWEEN = '[\\s,"*_-]'
+const HELD_BY_US = wordsPattern([...ENGLISH, ...SHONA, ...NDEBELE])
 const ALLOWED_BY_US = wordsPattern(ALLOWED)
-const SOLD = SELLING.map((part) => wordsPattern([part]))
+const SOLD = [...SELLING, ...SELLING_SHONA_NDEBELE].map((part) => wordsPattern([part]))
 /** So many different words of {@link SELLING} hold a message; one more for each so many letters, because long letters use many words. */
 const SOLD_MIN = 3
 const SOLD_MORE_PER = 150
@@ -54,7 +55,9 @@ function isObscene(text: string): boolean {
 
 /** Finds any of these whole words; white space between them doesn't matter. Tilde: any further letters. */
 function wordsPattern(parts: readonly string[]): RegExp {
-  const words = parts.map((part) => part.replaceAll('~', "[\\p{L}']*").replaceAll(' ', BETWEEN))
+  const words = parts.map((part) =>
+    part.replaceAll('~', "[\\p{L}']*").replaceAll(' ?', `${BETWEEN}*`).replaceAll(' ', `${BETWEEN}+`),
+  )
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
 }
 
