@@ -36,7 +36,7 @@ export const saveWordInput = z.object({
   word: line({ max: WORD_RULE_MAX }),
   kind: z.enum(['HOLD', 'ALLOW']),
 })
-export type WordRule = z.output<typeof saveWordInput>
+export type WordRule = { word: string; kind: 'HOLD' | 'ALLOW' }
 
 /** `total` entries are listed, page by page. If `hasMore`, a longer search text may find others. */
 type AdminPage = { page: number; pageSize: number; total: number; hasMore: boolean }
