@@ -26,6 +26,7 @@ const BUNDLED = [
   '@noble/hashes/sha2.js',
   '@noble/hashes/hmac.js',
   'image-size',
+  'obscenity',
 ]
 
 /*

@@ -236,3 +236,19 @@ test('a message is marked as answered, and the mark can be undone', async ({ pag
   await letters.getByRole('button', { name: 'Waiting', exact: true }).click()
   await expect(letter).toBeVisible()
 })
+
+test('an admin adds a word to the lists by keyboard, and removes it', async ({ page, demo }) => {
+  await demo.open(page, 'admin', '/admin?tab=system')
+  await page.setViewportSize({ width: 360, height: 800 })
+  const words = page.getByRole('region', { name: 'Words', exact: true })
+  await words.getByLabel('Word or phrase').fill('Bandit*')
+  await page.keyboard.press('Enter')
+  const row = words.getByRole('listitem')
+  await expect(row).toContainText('bandit* · Hold for the family')
+  await expect(words.getByLabel('Word or phrase')).toHaveValue('')
+
+  await expectAccessible(page, 'the words of the console')
+  await words.getByRole('button', { name: 'Remove the word bandit*' }).click()
+  await expect(row).toHaveCount(0)
+  await expect(words.getByRole('heading')).toBeFocused()
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, REMOVAL_NOTE_MAX, TOKENS_BATCH } from './limits.ts'
+import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, REMOVAL_NOTE_MAX, TOKENS_BATCH, WORD_RULE_MAX } from './limits.ts'
 import type { Memorial } from './memorials.ts'
 import type { Payment, PaymentStatus } from './payments.ts'
 import { line, lines } from './text.ts'
@@ -30,6 +30,13 @@ export const removeMemorialInput = z.object({ reason: z._default(lines({ max: RE
 export const generateTokensInput = z.object({
   count: z._default(z.number().check(z.int(), z.minimum(1), z.maximum(ADMIN_TOKENS_MAX)), TOKENS_BATCH),
 })
+
+/** HOLD: holds messages with it. ALLOW: is never looked at. A star in `word` stands for any further letters. */
+export const saveWordInput = z.object({
+  word: line({ max: WORD_RULE_MAX }),
+  kind: z.enum(['HOLD', 'ALLOW']),
+})
+export type WordRule = { word: string; kind: 'HOLD' | 'ALLOW' }
 
 /** `total` entries are listed, page by page. If `hasMore`, a longer search text may find others. */
 type AdminPage = { page: number; pageSize: number; total: number; hasMore: boolean }
@@ -115,6 +122,8 @@ export const AUDIT_ACTIONS = [
   'refund_payment',
   'answer_message',
   'generate_tokens',
+  'add_word',
+  'remove_word',
   'resend_mail',
   'resend_job',
   'grant_role',
@@ -132,6 +141,7 @@ export const AUDIT_TARGETS = [
   'message',
   'token',
   'job',
+  'word',
 ] as const
 export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 

@@ -16,6 +16,8 @@ import {
   adminPageQuery,
   contactMessagesQuery,
   generateTokensInput,
+  saveWordInput,
+  type WordRule,
   refundInput,
   removeMemorialInput,
   type Activity,
@@ -338,6 +340,10 @@ export const api = {
     body: generateTokensInput,
     status: 201,
   })<TokenPool>(),
+  /** What admins added to the lists of words that hold a visitor's message. */
+  adminWords: endpoint('GET', '/api/admin/words')<{ words: WordRule[] }>(),
+  saveWord: endpoint('POST', '/api/admin/words', { body: saveWordInput })<{ words: WordRule[] }>(),
+  removeWord: endpoint('DELETE', '/api/admin/words/:word')<{ words: WordRule[] }>(),
   /** What waits for an admin, and how much was added on each of the last 90 days. */
   adminOverview: endpoint('GET', '/api/admin/overview')<AdminOverview>(),
   /** The newest 20 events. */

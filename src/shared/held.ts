@@ -43,7 +43,8 @@ type Items = { media: HeldMedia[]; comments: Comment[] }
 /** What one rule holds: the newest of each, and how many there are of both. */
 export type HeldGroup = Items & { reason: HoldReason; count: number }
 /** What waits for an editor: the newest of each, and how many there are of both; apart from it, what may hurt to read. */
-export type HeldItems = Items & { count: number; mayHurt: HeldGroup[] }
+/** `hasDecided`: there are decisions that can still be undone. */
+export type HeldItems = Items & { count: number; mayHurt: HeldGroup[]; hasDecided: boolean }
 /** An item whose decision can still be undone. Declined items are held, the others shown. */
 export type Decision = { decidedAt: string; isDeclined: boolean }
 /** Newest decision first within each list. */

@@ -319,6 +319,9 @@ export const PAYMENTS_LISTED_MAX = 200
 export const TOKENS_BATCH = 50
 /** Invitation tokens that one request may generate. */
 export const ADMIN_TOKENS_MAX = 500
+/** Words that operators add to the lists. Each message is searched for all of them. */
+export const WORD_RULES_MAX = 500
+export const WORD_RULE_MAX = 60
 /** The console warns when fewer invitation tokens than this are available. */
 export const LOW_TOKENS = 20
 export const ADMIN_PAGE = 20

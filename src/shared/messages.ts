@@ -559,6 +559,14 @@ export const messages = {
     jobNotFound: 'This job is no longer waiting. Reload the page to see its state.',
     mailNotFound: 'This email could not be found',
     mailNotDead: 'This email is not waiting to be sent again. Reload the page to see its state.',
+    wordsText:
+      'Words that hold a visitor’s message until the family has looked, or that never do. They add to the lists that are built in.',
+    wordHint: 'Whole words only. A star stands for any further letters: loan*',
+    wordTooShort: 'Please write at least two letters',
+    tooManyWords: 'There are 500 words already. Remove one first.',
+    wordSaved: 'Word added',
+    wordRemoved: 'Word removed',
+    emptyWords: 'No word has been added.',
     refundNoteRequired: 'Please write the reason. The payer reads it in the email.',
   },
   /** System checks of the console: the text for a part that fails. */

@@ -80,7 +80,8 @@ function Received({ newest, isReadFirst }: { newest: Comment | undefined; isRead
   return (
     <Notice>
       <p>
-        {receivedTitle} {(newest ? newest.isHeld : isReadFirst) ? readFirst : isShown}
+        {/* Without a cookie only the memorial's own choice is known: a rule can hold words that would be shown at once. */}
+        {receivedTitle} {(newest ? newest.isHeld : isReadFirst) ? readFirst : newest && isShown}
       </p>
       {query.has(WORDS_LINK_MAILED) && <p>{linkMailed}</p>}
       {!newest && <p>{noCookie}</p>}

@@ -61,21 +61,21 @@ type Hold = { isHeld: SQL; heldAs: SQL; heldReason: SQL }
 
 /**
  * The columns of what this contributor (null: the owner) adds now. `reason`: what a rule found. `waits`: SQL, whether the family reads
- * it first; by default what the memorial says of invited people.
+ * what visitors leave first. Without it the person is invited: a reason only sorts what they add while the family reads that first.
  */
 export function holdNew(
   memorialId: string,
   addedBy: string | null,
-  { reason = null, waits = isHeldFromInvited(memorialId) }: { reason?: HoldReason | null; waits?: SQL } = {},
+  { reason = null, waits: fromVisitor }: { reason?: HoldReason | null; waits?: SQL } = {},
 ): Hold {
   if (addedBy === null) return { isHeld: sql`0`, heldAs: sql`'WAITING'`, heldReason: sql`null` }
   const sender = sql`select 1 from ${contributors} where ${contributors.id} = ${addedBy}`
   // prove: blocked-person-held
   const isBlocked = sql`exists (${sender} and ${contributors.blockedAt} is not null)`
-  const heldReason =
-    reason === null
-      ? sql`case when ${hasBlockedDevice(memorialId, addedBy)} then 'DEVICE' end`
-      : sql`${reason}`
+  const waits = fromVisitor ?? isHeldFromInvited(memorialId)
+  const found = fromVisitor ? sql`${reason}` : sql`case when ${waits} then ${reason} end`
+  const device = sql`case when ${hasBlockedDevice(memorialId, addedBy)} then 'DEVICE' end`
+  const heldReason = reason === null ? device : sql`coalesce(${found}, ${device})`
   return {
     isHeld: sql`(${waits} or ${isBlocked} or ${heldReason} is not null)`,
     heldAs: sql`case when ${isBlocked} then case when ${waits} or ${heldReason} is not null then 'BLOCKED_UNREAD' else 'BLOCKED' end

@@ -75,6 +75,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   initPayment: { memorialId: null },
   contact: { email: account.email, subject: 'x', message: 'x' },
   generateTokens: { count: 1 },
+  saveWord: { word: 'loan', kind: 'HOLD' },
   refundPayment: { reason: 'x' },
   adminRemoveMemorial: { reason: 'x' },
   clientErrors: { name: 'x', message: 'x', screen: '/', release: 'x', requestId: null },

@@ -153,6 +153,8 @@ const OTHERS: Partial<Record<CallName, string>> = {
   answerMessage: 'a message to support',
   unanswerMessage: 'a message to support',
   generateTokens: 'the pool of invite tokens',
+  saveWord: 'what is held from now on',
+  removeWord: 'what is held from now on',
   refundPayment: 'a payment; the memorial stays',
   resendMail: 'a mail',
   resendDeadJob: 'a job, which queues its own purges',

@@ -148,6 +148,8 @@ test('no page of the console and no payment scans a whole table', { timeout: 90_
   expect((await admin.get('/api/admin/overview')).status).toBe(200)
   expect((await admin.get('/api/admin/system')).status).toBe(200)
   await admin.post('/api/admin/dead-jobs/job_a/resend')
+  await admin.post('/api/admin/words', { word: 'loan', kind: 'HOLD' })
+  await admin.delete('/api/admin/words/loan')
   await admin.post(`/api/admin/memorials/${memorial.id}/remove`)
   await admin.post(`/api/admin/memorials/${memorial.id}/restore`)
   await admin.post(`/api/admin/users/${owner.user.id}/suspend`)

@@ -40,7 +40,7 @@ export function useReload(...endpoints: Endpoint[]): () => void {
   }
 }
 
-type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message' | 'report'
+type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message' | 'report' | 'words'
 
 /** Endpoints whose answers a write can change. Every write adds an audit log entry. */
 const CHANGES: Record<Write, readonly Endpoint[]> = {
@@ -59,6 +59,7 @@ const CHANGES: Record<Write, readonly Endpoint[]> = {
   job: [api.adminDeadJobs, api.adminSystem, api.adminOverview],
   message: [api.adminMessages, api.adminOverview],
   report: [api.adminReports],
+  words: [api.adminWords],
 }
 
 /** Invalidates what a write can change: visible queries reload at once, the others when they are next used. */

@@ -39,6 +39,8 @@ const ACTIONS: Record<AuditAction, string> = {
   refund_payment: 'Refunded a payment',
   answer_message: 'Marked a message as answered or waiting',
   generate_tokens: 'Generated invite tokens',
+  add_word: 'Added a word to the lists',
+  remove_word: 'Removed a word from the lists',
   resend_mail: 'Sent a mail again',
   resend_job: 'Retried a job',
   grant_role: 'Made an account an admin',

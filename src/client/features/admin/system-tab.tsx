@@ -11,6 +11,7 @@ import { RowSkeletons } from './lists.tsx'
 import { LeftReports } from './left-reports.tsx'
 import { Check, CleaningUp, OperationsCards, type State } from './operations.tsx'
 import { DeadJobList, MailList } from './system-lists.tsx'
+import { WordRules } from './word-rules.tsx'
 import { PART_ADVICE, PARTS } from './system-words.ts'
 import styles from './system-tab.module.css'
 
@@ -64,6 +65,7 @@ export function SystemTab() {
       )}
       <ContactMessages />
       <LeftReports />
+      <WordRules />
       <DeadJobList />
       <MailList />
       <AuditLog />

@@ -32,14 +32,15 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
   // From a mail, which leads here before the list is.
   useHashFocus(data !== undefined)
   const [now] = useState(() => Date.now())
-  const { heading, isUsed, markUsed } = useListHeading()
+  // Before the heading's: it takes the focus only if nothing is left.
   const list = useDecisionKeys()
+  const { heading, isUsed, markUsed } = useListHeading()
   const showAll = useMutation({
     mutationFn: () => decideHeld(client, memorialId, 'show', {}),
     onMutate: markUsed,
   })
   const count = data?.count ?? 0
-  if (!data || (count === 0 && data.mayHurt.length === 0 && !isUsed)) return null
+  if (!data || (count === 0 && data.mayHurt.length === 0 && !data.hasDecided && !isUsed)) return null
   const items = [...data.media, ...data.comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   return (
     <section className={styles.section} aria-labelledby={WAITING}>
@@ -77,7 +78,7 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
         </p>
       )}
       <MayHurt memorialId={memorialId} groups={data.mayHurt} now={now} onUsed={markUsed} />
-      <DecidedItems memorialId={memorialId} onUsed={markUsed} />
+      {(data.hasDecided || isUsed) && <DecidedItems memorialId={memorialId} onUsed={markUsed} />}
     </section>
   )
 }

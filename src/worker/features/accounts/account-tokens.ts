@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, isNull, not, sql, type SQL } from 'drizzle-orm'
 import { RESET_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { linkToken, remakeLinkToken } from '#worker/features/accounts/pepper.ts'
+import { linkToken, remakeLinkToken } from '#worker/access/pepper.ts'
 import { accountTokens } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'

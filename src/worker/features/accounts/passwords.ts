@@ -6,7 +6,7 @@ import { fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { isCommonPassword, isOwnName } from '#worker/features/accounts/common-passwords.ts'
-import { requirePepper } from '#worker/features/accounts/pepper.ts'
+import { requirePepper } from '#worker/access/pepper.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { deriveScryptKey, type ScryptCost } from '#worker/platform/scrypt.ts'
 

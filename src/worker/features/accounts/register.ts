@@ -6,7 +6,7 @@ import { networkOf } from '#worker/access/guards.ts'
 import { countVerificationMail, requireVerificationMail } from '#worker/features/accounts/mail-budgets.ts'
 import { clearFailedLogins } from '#worker/features/accounts/login-limits.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
-import { networkHash, registrationSalt } from '#worker/features/accounts/pepper.ts'
+import { networkHash, registrationSalt } from '#worker/access/pepper.ts'
 import {
   confirmRegistration,
   insertRegistration,

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gt, isNull, sql, type SQL } from 'drizzle-orm
 import { AppError } from '#shared/errors.ts'
 import { OPEN_REGISTRATIONS_MAX, VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { linkToken, remakeLinkToken } from '#worker/features/accounts/pepper.ts'
+import { linkToken, remakeLinkToken } from '#worker/access/pepper.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'

@@ -15,6 +15,7 @@ import { listAllPayments, refundAsAdmin } from '#worker/features/admin/payments.
 import { reinstateAccount, suspendAccount } from '#worker/features/admin/suspend-account.ts'
 import { checkSystem } from '#worker/features/admin/system.ts'
 import { countTokens, generateTokens } from '#worker/features/admin/tokens.ts'
+import { listWords, removeWord, saveWord } from '#worker/features/admin/words.ts'
 import { memorialFor } from '#worker/access/memorial-access.ts'
 import { adminRoute, route, type App } from '#worker/access/route.ts'
 
@@ -36,6 +37,10 @@ export function adminRoutes(app: App): void {
 
   adminRoute(app, api.adminTokens, ({ ctx }) => countTokens(ctx))
   adminRoute(app, api.generateTokens, ({ ctx, body }) => generateTokens(ctx, body.count))
+
+  adminRoute(app, api.adminWords, ({ ctx }) => listWords(ctx))
+  adminRoute(app, api.saveWord, ({ ctx, body }) => saveWord(ctx, body))
+  adminRoute(app, api.removeWord, ({ ctx, params }) => removeWord(ctx, params.word))
 
   adminRoute(app, api.adminMessages, ({ ctx, query }) => listMessages(ctx, query))
   adminRoute(app, api.answerMessage, ({ ctx, params }) => setAnswered(ctx, params.id, true))

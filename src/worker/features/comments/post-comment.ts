@@ -10,6 +10,7 @@ import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { holdNew } from '#worker/access/held.ts'
 import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { judgeInvited } from '#worker/features/rules/word-rules.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { tellOwnerOf } from '#worker/features/memorials/tell-owner.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -43,6 +44,7 @@ export async function postComment(
   await limitComments(ctx, access.contributor, key)
 
   const { id: actorId, ...columns } = author
+  const reason = await judgeInvited(ctx, access, body)
   const created = await storeComment(
     ctx,
     access,
@@ -51,7 +53,7 @@ export async function postComment(
       actorIds: [actorId],
       key,
       isAccepted: acceptsFrom(access),
-      hold: holdNew(access.memorial.id, author.authorContributorId),
+      hold: holdNew(access.memorial.id, author.authorContributorId, { reason }),
     },
   )
   if (created) return created

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
-import { linkToken, possibleLinkTokens } from '#worker/features/accounts/pepper.ts'
+import { linkToken, possibleLinkTokens } from '#worker/access/pepper.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 

@@ -1,5 +1,6 @@
 import { not, and, eq, sql, isNotNull } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
+import type { HoldReason } from '#shared/held.ts'
 import type { Media, updateMediaInput } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type * as z from 'zod/mini'
@@ -15,6 +16,7 @@ import { isStillAllowed, isStillRemovable } from '#worker/access/memorial-access
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { judgeInvited } from '#worker/features/rules/word-rules.ts'
 import { settleQuota } from '#worker/features/quota/quota.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
@@ -54,13 +56,19 @@ export async function updateMedia(
 ): Promise<Media> {
   const { id } = found.row
   const isThisMedia = and(eq(media.id, id), isStillAllowed(found))
+  const words = [caption === undefined ? found.row.caption : caption, alt === undefined ? found.row.alt : alt]
+  const sorted = found.canEdit ? {} : sortedBy(await judgeInvited(ctx, found, words.join('\n')))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
   const [, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
     insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
     ctx.db
       .update(media)
-      .set({ ...(caption === undefined ? {} : { caption }), ...(alt === undefined ? {} : { alt }) })
+      .set({
+        ...(caption === undefined ? {} : { caption }),
+        ...(alt === undefined ? {} : { alt }),
+        ...sorted,
+      })
       .where(isThisMedia)
       .returning({ id: media.id }),
   ])
@@ -68,6 +76,16 @@ export async function updateMedia(
   if (!row) throw new AppError('not_found', messages.media.notFound)
   if (!changed) throw new AppError('memorial_locked', messages.memorial.locked)
   return toMedia(row, found)
+}
+
+/** The columns of an item whose words have changed, while it waits: what else held it stays as it is. */
+function sortedBy(reason: HoldReason | null) {
+  const isSorted = sql`${media.isHeld} = 1 and ${media.heldAs} in ('WAITING', 'MAY_HURT')
+    and coalesce(${media.heldReason}, 'WORDS') in ('WORDS', 'LINK', 'CONTACT', 'SHOUTING')`
+  return {
+    heldAs: sql`case when ${isSorted} then ${reason === null ? 'WAITING' : 'MAY_HURT'} else ${media.heldAs} end`,
+    heldReason: sql`case when ${isSorted} then ${reason} else ${media.heldReason} end`,
+  }
 }
 
 /** Hides it at once; it can be restored for 30 days. Contributors remove their own while INVITE or LOCKED. Throws `memorial_locked`. */

@@ -20,6 +20,7 @@ import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.t
 import { tellOwnerOf } from '#worker/features/memorials/tell-owner.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
+import { judgeInvited } from '#worker/features/rules/word-rules.ts'
 import { commitQuota, releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { findCreatedId, insertKey } from '#worker/http/idempotency-key.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -128,7 +129,9 @@ async function insertIfOpen(
     })
     .where(and(eq(memorials.id, upload.memorialId), isMade, sql`${upload.purpose} = 'profile-image'`))
   const wasRemoved = existsIn(removedItems, eq(removedItems.id, upload.mediaId))
-  const hold = holdNew(upload.memorialId, values.contributorId ?? null)
+  // A caption comes later: `updateMedia`.
+  const reason = await judgeInvited(ctx, access, '')
+  const hold = holdNew(upload.memorialId, values.contributorId ?? null, { reason })
   const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`, hold)
   const tell = tellOwnerOf(ctx, media, { id: upload.mediaId, memorialId: upload.memorialId })
   try {

@@ -60,7 +60,7 @@ test(
     expect((await post('Later')).isHeld).toBeUndefined()
     expect((await seen(relative)).words).toEqual(['Later', 'Unread (waits)', 'Shown'])
     for (const person of [cousin, owner]) expect(await seen(person)).toEqual(nothing)
-    expect(await held()).toEqual({ media: [], comments: [], count: 0, mayHurt: [] })
+    expect(await held()).toEqual({ media: [], comments: [], count: 0, mayHurt: [], hasDecided: false })
     const { contributors } = (await owner.get<ContributorPage>(`${path}/contributors`)).body
     expect(contributors).toMatchObject([{ id: relative.session.contributorId, isBlocked: true }])
 

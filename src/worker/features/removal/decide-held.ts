@@ -8,7 +8,7 @@ import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
-import { isHeldAs } from '#worker/features/removal/held-items.ts'
+import { isDecided, isHeldAs } from '#worker/features/removal/held-items.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, isAfterCursor, splitPage } from '#worker/platform/db.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
@@ -73,15 +73,6 @@ function isMeant(table: ItemTable, memorialId: string, { ids, contributorId, rea
   return chosen
     ? sql`(${and(isWaiting, chosen, by)} or ${and(isHeldAs(table, memorialId, 'MAY_HURT'), chosen, by)})`
     : and(isWaiting, by)
-}
-
-/** SQL condition: an editor decided about it in the last 30 days. Names `is not null` for the partial index. */
-function isDecided(ctx: RequestCtx, table: ItemTable, memorialId: string): SQL | undefined {
-  return and(
-    /* prove: undo-own-memorial */ eq(table.memorialId, memorialId),
-    sql`${table.decidedAt} is not null`,
-    gt(table.decidedAt, ctx.now() - DELETED_RESTORABLE_MS),
-  )
 }
 
 /** Holds items again that were shown or declined in the last 30 days. Returns how many. Idempotent. */

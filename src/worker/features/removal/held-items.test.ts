@@ -99,7 +99,7 @@ test('the owner shows or removes what waits; what is restored comes back held', 
   expect((await cousin.get<MediaPage>(`${path}/media`)).body.media).toMatchObject([{ id: photo.id }])
   expect((await cousin.get<MediaPage>(`${path}/media`)).body.media[0]).not.toHaveProperty('isHeld')
   await owner.delete(`/api/comments/${message.id}`)
-  expect(await held()).toEqual({ media: [], comments: [], count: 0, mayHurt: [] })
+  expect(await held()).toEqual({ media: [], comments: [], count: 0, mayHurt: [], hasDecided: true })
   await owner.post(`/api/comments/${message.id}/restore`)
   expect((await held()).comments).toMatchObject([{ id: message.id, isHeld: true }])
   expect((await relative.delete(`/api/comments/${message.id}`)).status).toBe(204)

@@ -1,14 +1,15 @@
-import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gt, or, sql, type SQL } from 'drizzle-orm'
 import type { HeldGroup, HeldItems, HeldMedia, HoldReason } from '#shared/held.ts'
-import { HELD_GROUP, HELD_PAGE } from '#shared/limits.ts'
+import { DELETED_RESTORABLE_MS, HELD_GROUP, HELD_PAGE } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { countRows } from '#worker/platform/db.ts'
+import { countRows, existsIn } from '#worker/platform/db.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** SQL condition: held in this memorial as that. Literals, so that the partial index is used. */
 export function isHeldAs(
@@ -23,23 +24,43 @@ export function isHeldAs(
   )
 }
 
+/** SQL condition: an editor decided about it in the last 30 days. Names `is not null` for the partial index. */
+export function isDecided(ctx: RequestCtx, table: ItemTable, memorialId: string): SQL | undefined {
+  return and(
+    /* prove: undo-own-memorial */ eq(table.memorialId, memorialId),
+    sql`${table.decidedAt} is not null`,
+    gt(table.decidedAt, ctx.now() - DELETED_RESTORABLE_MS),
+  )
+}
+
 /** Returns what waits, newest first, and what rules hold: the newest of each rule. For editors. */
 export async function listHeld(ctx: RequestCtx, access: MemorialAccess): Promise<HeldItems> {
   const { id } = access.memorial
   const [waitingMedia, waitingComments] = [isHeldAs(media, id, 'WAITING'), isHeldAs(comments, id, 'WAITING')]
-  const [files, messages, [mediaCount], [commentCount], mediaReasons, commentReasons] = await ctx.db.batch([
-    newestMedia(ctx, waitingMedia, HELD_PAGE),
-    newestComments(ctx, access, waitingComments, HELD_PAGE),
-    countRows(ctx.db, media, waitingMedia),
-    countRows(ctx.db, comments, waitingComments),
-    countReasons(ctx, media, id),
-    countReasons(ctx, comments, id),
-  ])
+  const [files, messages, [mediaCount], [commentCount], mediaReasons, commentReasons, [decided]] =
+    await ctx.db.batch([
+      newestMedia(ctx, waitingMedia, HELD_PAGE),
+      newestComments(ctx, access, waitingComments, HELD_PAGE),
+      countRows(ctx.db, media, waitingMedia),
+      countRows(ctx.db, comments, waitingComments),
+      countReasons(ctx, media, id),
+      countReasons(ctx, comments, id),
+      ctx.db
+        .select({ id: memorials.id })
+        .from(memorials)
+        .where(
+          and(
+            eq(memorials.id, id),
+            or(existsIn(media, isDecided(ctx, media, id)), existsIn(comments, isDecided(ctx, comments, id))),
+          ),
+        ),
+    ])
   return {
     media: files.map((row) => toHeldMedia(row, access)),
     comments: messages.map((row) => toComment(row, access)),
     count: (mediaCount?.amount ?? 0) + (commentCount?.amount ?? 0),
     mayHurt: await listGroups(ctx, access, [...mediaReasons, ...commentReasons]),
+    hasDecided: decided !== undefined,
   }
 }
 

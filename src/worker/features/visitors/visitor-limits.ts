@@ -1,10 +1,9 @@
 import { messages } from '#shared/messages.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { visitorsLink, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { networkHash, requirePepper } from '#worker/features/accounts/pepper.ts'
+import { networkHash, unknownBrowser } from '#worker/access/pepper.ts'
 import { limitComments } from '#worker/features/comments/post-comment.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { keyedHash } from '#worker/platform/keyed-hash.ts'
 import { clearRateLimit, countRateLimit, requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
 
 /**
@@ -47,12 +46,4 @@ async function isBurst(ctx: RequestCtx, memorialId: string): Promise<boolean> {
 
 function networkKey(ctx: RequestCtx, memorialId: string): string {
   return `${memorialId} ${networkHash(ctx, networkOf(ctx.ip))}`
-}
-
-/** Stands for a browser that has no session yet: its network, and what it says of itself. Reveals neither. */
-export function unknownBrowser(ctx: RequestCtx, memorialId: string): string {
-  const browser = ctx.request.headers.get('User-Agent') ?? ''
-  return keyedHash(requirePepper(ctx), 'visitor', [memorialId, networkOf(ctx.ip), browser]).toString(
-    'base64url',
-  )
 }

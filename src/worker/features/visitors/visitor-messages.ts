@@ -14,7 +14,9 @@ import {
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { storeComment } from '#worker/features/comments/post-comment.ts'
 import { mailWordsLink } from '#worker/features/visitors/words-link.ts'
-import { limitVisitor, unknownBrowser } from '#worker/features/visitors/visitor-limits.ts'
+import { limitVisitor } from '#worker/features/visitors/visitor-limits.ts'
+import { unknownBrowser } from '#worker/access/pepper.ts'
+import { judgeVisitor } from '#worker/features/rules/word-rules.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -48,6 +50,8 @@ export async function leaveMessage(
   const { key } = before
   throwIfRefused(access.refuse('leaveMessage'))
   const isBurst = await limitVisitor(ctx, access, key)
+  const written = { name: input.name, relation: input.relation, body: input.body }
+  const { reason, wordsHash } = await judgeVisitor(ctx, memorial.id, written)
   const sender = own ? await nameGuest(ctx, own, input.name) : newVisitor(memorial.id, input.name)
   const isOpen = takesVisitorMessages(access)
   const authToken = own ? null : await insertVisitor(ctx, sender, isOpen)
@@ -66,6 +70,7 @@ export async function leaveMessage(
       authorContributorId: sender.id,
       visitorName: input.name,
       visitorRelation: input.relation || null,
+      wordsHash,
     },
     {
       // Once the browser has its cookie, it is known by that.
@@ -73,7 +78,7 @@ export async function leaveMessage(
       key,
       isAccepted: sql`${isOpen} and ${existsIn(contributors, eq(contributors.id, sender.id))}`,
       hold: holdNew(memorial.id, sender.id, {
-        reason: isBurst ? 'BURST' : null,
+        reason: reason ?? (isBurst ? 'BURST' : null),
         waits: isHeldFromVisitors(memorial.id),
       }),
       // Whoever came by an invitation has a session of that, which no mailed link may outlast.

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
 import { storeMailToken } from '#worker/access/contributor-sessions.ts'
-import { linkToken, remakeLinkToken } from '#worker/features/accounts/pepper.ts'
+import { linkToken, remakeLinkToken } from '#worker/access/pepper.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { insertMailWhere } from '#worker/platform/mail.ts'

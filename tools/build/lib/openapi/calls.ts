@@ -88,6 +88,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Admin', 'admin', 'adminRemoveMemorial', 'adminRestoreMemorial', 'resendDeadJob'),
   ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount', 'adminOverview'),
   ...calls('Admin', 'admin', 'answerMessage', 'unanswerMessage', 'adminReports'),
+  ...calls('Admin', 'admin', 'adminWords', 'saveWord', 'removeWord'),
   ...calls('Service', 'anyone', 'contact', 'config', 'health', 'healthLive', 'clientErrors'),
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx } from '#worker/platform/ctx.ts'
+import { networkOf } from '#worker/access/guards.ts'
+import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { keyedHash } from '#worker/platform/keyed-hash.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
@@ -51,4 +52,12 @@ export function networkHash(ctx: Ctx, network: string): string {
 /** Stands for whoever reports an item, by their network: nobody can tell from it who reported two items. */
 export function reporterHash(ctx: Ctx, itemId: string, network: string): string {
   return keyedHash(requirePepper(ctx), 'reporter', [itemId, network]).toString('base64url')
+}
+
+/** Stands for a browser that has no session yet: its network, and what it says of itself. Reveals neither. */
+export function unknownBrowser(ctx: RequestCtx, memorialId: string): string {
+  const browser = ctx.request.headers.get('User-Agent') ?? ''
+  return keyedHash(requirePepper(ctx), 'visitor', [memorialId, networkOf(ctx.ip), browser]).toString(
+    'base64url',
+  )
 }
