@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { DecidedPage, Decision, HeldInput } from '#shared/held.ts'
-import { DELETED_RESTORABLE_MS, HELD_PAGE } from '#shared/limits.ts'
+import { HELD_PAGE } from '#shared/limits.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { settleReports } from '#worker/access/reported.ts'
 import { addedByOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
