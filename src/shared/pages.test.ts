@@ -52,6 +52,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/reset-password',
     '/reset-password/nobody-aaaaaa',
     '/terms',
+    '/unsubscribe/nobody-aaaaaa',
     '/verify-email/nobody-aaaaaa',
   ])
   const others = [

@@ -135,7 +135,7 @@ const MAKING: Record<string, Call & { length: 3 }> = {
   ],
 }
 /** Columns that are always new in each row. */
-const OWN = new Set(['id', 'slug', 'token_hash', 'created_at', 'expires_at', 'position'])
+const OWN = new Set(['id', 'slug', 'token_hash', 'created_at', 'expires_at', 'position', 'device_hash'])
 
 test.each(Object.entries(MAKING))(
   'creating %s ignores every key that a caller may not set',
