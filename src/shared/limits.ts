@@ -261,8 +261,9 @@ export const RATE_LIMITS = {
   visitorBurst: { limit: 30, windowMs: 10 * MINUTE_MS },
   visitorBurstADay: { limit: 100, windowMs: DAY_MS },
   visitorBurstOfNetwork: { limit: 20, windowMs: HOUR_MS },
-  /** In a burst, per network at one memorial, until one of its messages is proven. */
+  /** In a burst, per network and browser at one memorial, until one of its messages is proven; and per network. */
   unprovenMessages: { limit: 5, windowMs: DAY_MS },
+  unprovenOfNetwork: { limit: 20, windowMs: DAY_MS },
   /** Per session, or per network and browser: reports of messages and media. */
   reports: { limit: 10, windowMs: HOUR_MS },
   /** The same per network. */

@@ -339,27 +339,6 @@ export const messages = {
     otherAuthor: 'This was written under another name on this device, so it was not posted.',
     identityNeeded: 'Open your invitation or sign in to thank somebody for a message',
   },
-  /** What waits for the family. */
-  held: {
-    declined: 'Declined.',
-    notDeclinedTitle: 'Not declined',
-    undone: 'Undone. It waits for you again.',
-    notUndoneTitle: 'Not undone',
-    blocked: 'Blocked.',
-    unblocked: 'Unblocked.',
-    notBlockedTitle: 'That didn’t work',
-    /** Headings over what each rule holds. */
-    reasons: {
-      WORDS: 'Hurtful words',
-      LINK: 'Links',
-      CONTACT: 'Phone numbers or addresses',
-      SHOUTING: 'Shouting',
-      REPEATED: 'The same words in many memorials',
-      BURST: 'Many at once',
-      DEVICE: 'From a phone like one you blocked',
-      REPORTS: 'Reported by people',
-    },
-  },
   /** Removed photos, videos, recordings and messages. */
   removed: {
     done: 'Removed.',
@@ -377,28 +356,6 @@ export const messages = {
     linkUnknown: 'We can’t find that invitation link.',
     confirmPublic: 'Remove this from the page?',
     confirmPublicText: 'Only the family can bring it back, for 30 days.',
-  },
-  reports: {
-    reasons: {
-      HURTFUL: 'It hurts or insults somebody',
-      ADVERTISING: 'It’s advertising',
-      PRIVATE: 'It shows something private',
-      UNTRUE: 'It isn’t true',
-      OTHER: 'Something else',
-    },
-    thanksTitle: 'Thank you.',
-    thanks: 'The family will look at it.',
-    failedTitle: 'Your report wasn’t sent',
-    reasonRequired: 'Please choose a reason',
-    wordsTooLong: 'Please use at most 300 characters',
-    own: 'You added this yourself. You can remove it instead.',
-    ofKeeper: 'You look after this memorial, so you decide: keep it, or remove it.',
-    tooMany: 'That’s a lot of reports. Please try again tomorrow, or write to us from the Contact page.',
-    notFound: 'This has been removed, or somebody has decided about it already.',
-    kept: 'Kept.',
-    notKeptTitle: 'Not kept',
-    settled: 'Settled.',
-    emptyForAdmins: 'No report has waited for more than 7 days.',
   },
   thanks: {
     shown: 'With thanks from the family',

@@ -1,3 +1,4 @@
+import { heldMessages } from '#shared/held-messages.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { DecidedPage, HeldInput } from '#shared/held.ts'
@@ -33,11 +34,11 @@ export async function decideHeld(
   try {
     await call(isShown ? api.showHeld : api.declineHeld, { params: { id: memorialId }, body: input })
     showToast({
-      title: isShown ? messages.removed.shown : messages.held.declined,
+      title: isShown ? messages.removed.shown : heldMessages.declined,
       ...(undo && { action: { label: 'Undo', run: undo } }),
     })
   } catch (error) {
-    showFailure(isShown ? messages.removed.notShownTitle : messages.held.notDeclinedTitle, error)
+    showFailure(isShown ? messages.removed.notShownTitle : heldMessages.notDeclinedTitle, error)
   }
   await refreshAll(client, memorialId)
 }
@@ -46,9 +47,9 @@ export async function decideHeld(
 export async function undoHeld(client: QueryClient, memorialId: string, ids: string[]): Promise<void> {
   try {
     await call(api.undoHeld, { params: { id: memorialId }, body: { ids } })
-    showToast({ title: messages.held.undone })
+    showToast({ title: heldMessages.undone })
   } catch (error) {
-    showFailure(messages.held.notUndoneTitle, error)
+    showFailure(heldMessages.notUndoneTitle, error)
   }
   await refreshAll(client, memorialId)
 }
@@ -65,11 +66,11 @@ export async function setBlocked(
     await call(isBlocked ? api.blockContributor : api.unblockContributor, { params })
     const undo = () => void setBlocked(client, memorialId, contributorId, false)
     showToast({
-      title: isBlocked ? messages.held.blocked : messages.held.unblocked,
+      title: isBlocked ? heldMessages.blocked : heldMessages.unblocked,
       ...(isBlocked && { action: { label: 'Undo', run: undo } }),
     })
   } catch (error) {
-    showFailure(messages.held.notBlockedTitle, error)
+    showFailure(heldMessages.notBlockedTitle, error)
   }
   await refreshAll(client, memorialId)
 }

@@ -1,3 +1,4 @@
+import { reportMessages } from '#shared/report-messages.ts'
 import { api } from '#shared/api.ts'
 import { REPORT_WORDS_MAX } from '#shared/limits.ts'
 import type { MEDIA_NOUN, MediaType } from '#shared/media-types.ts'
@@ -13,7 +14,7 @@ import { Form } from './form.tsx'
 import styles from './field.module.css'
 
 function check({ reason }: { reason: string }): Problem | null {
-  const text = messages.reports.reasonRequired
+  const text = reportMessages.reasonRequired
   return reason === '' ? { text, fields: { reason: text } } : null
 }
 
@@ -37,7 +38,7 @@ export function ReportDialog({
       const endpoint = noun === 'message' ? api.reportComment : api.reportMedia
       await call(endpoint, { params: { id }, body: { reason, words } })
       onClose()
-      showToast({ title: messages.reports.thanksTitle, text: messages.reports.thanks })
+      showToast({ title: reportMessages.thanksTitle, text: reportMessages.thanks })
     },
     fallback: messages.system.network,
   })
@@ -45,7 +46,7 @@ export function ReportDialog({
   return (
     <Dialog title={`Report this ${noun}`} onClose={onClose}>
       <p className="small-muted">The family sees your reason. They don’t see who you are.</p>
-      <Form title={messages.reports.failedTitle} form={form} submit="Send report" submitting="Sending…">
+      <Form title={reportMessages.failedTitle} form={form} submit="Send report" submitting="Sending…">
         <fieldset
           id={reasonId}
           tabIndex={-1}
@@ -62,7 +63,7 @@ export function ReportDialog({
                 checked={chosen === reason}
                 onChange={onChange}
               />
-              <span>{messages.reports.reasons[reason]}</span>
+              <span>{reportMessages.reasons[reason]}</span>
             </label>
           ))}
         </fieldset>

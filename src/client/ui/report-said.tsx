@@ -1,4 +1,4 @@
-import { messages } from '#shared/messages.ts'
+import { reportMessages } from '#shared/report-messages.ts'
 import type { ReportSummary } from '#shared/reports.ts'
 import styles from './report-said.module.css'
 
@@ -11,8 +11,8 @@ export function ReportSaid({ reports: { count, reasons, words } }: { reports: Re
         {reasons
           .map(({ reason, count: people }) =>
             reasons.length === 1
-              ? messages.reports.reasons[reason]
-              : `${messages.reports.reasons[reason]} (${people})`,
+              ? reportMessages.reasons[reason]
+              : `${reportMessages.reasons[reason]} (${people})`,
           )
           .join(', ')}
       </p>

@@ -73,9 +73,11 @@ export function holdNew(
   // prove: blocked-person-held
   const isBlocked = sql`exists (${sender} and ${contributors.blockedAt} is not null)`
   const waits = fromVisitor ?? isHeldFromInvited(memorialId)
-  const found = fromVisitor ? sql`${reason}` : sql`case when ${waits} then ${reason} end`
-  const device = sql`case when ${hasBlockedDevice(memorialId, addedBy)} then 'DEVICE' end`
-  const heldReason = reason === null ? device : sql`coalesce(${found}, ${device})`
+  const known = fromVisitor ? sql`${reason}` : sql`case when ${waits} then ${reason} end`
+  const device = sql`case when not ${isBlocked} and ${hasBlockedDevice(memorialId, addedBy)} then 'DEVICE' end`
+  // A proof of work sets a burst free, but not a blocked phone.
+  const found = reason === 'BURST' ? sql`coalesce(${device}, 'BURST')` : sql`coalesce(${known}, ${device})`
+  const heldReason = reason === null ? device : found
   return {
     isHeld: sql`(${waits} or ${isBlocked} or ${heldReason} is not null)`,
     heldAs: sql`case when ${isBlocked} then case when ${waits} or ${heldReason} is not null then 'BLOCKED_UNREAD' else 'BLOCKED' end

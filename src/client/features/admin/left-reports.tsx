@@ -1,3 +1,4 @@
+import { reportMessages } from '#shared/report-messages.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
@@ -21,7 +22,7 @@ export function LeftReports() {
     <NewestFirst
       id={SECTION}
       title="Reports"
-      empty={messages.reports.emptyForAdmins}
+      empty={reportMessages.emptyForAdmins}
       more="Load more reports"
       query={reportsQuery}
       itemsOf={(page) => page.reports}
@@ -36,7 +37,7 @@ function LeftReport({ report: { memorial, item, reports } }: { report: AdminRepo
   const settle = useMutation({
     mutationFn: () => call(api.keepReported, { params: { id: memorial.id }, body: { itemId: item.id } }),
     onSuccess() {
-      showToast({ title: messages.reports.settled })
+      showToast({ title: reportMessages.settled })
       document.getElementById(SECTION)?.focus()
       invalidateAfter(client, 'report')
     },

@@ -1,6 +1,6 @@
+import { heldMessages } from '#shared/held-messages.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { HeldGroup } from '#shared/held.ts'
-import { messages } from '#shared/messages.ts'
 import { decideHeld } from '#client/lib/held.ts'
 import { Button } from '#client/ui/button.tsx'
 import { HeldItem } from './held-item.tsx'
@@ -51,7 +51,7 @@ function Group({
     mutationFn: () => decideHeld(client, memorialId, 'decline', { reason }),
     onMutate: onUsed,
   })
-  const why = messages.held.reasons[reason]
+  const why = heldMessages.reasons[reason]
   const items = [...media, ...comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   return (
     <section aria-label={why}>

@@ -1,3 +1,4 @@
+import { reportMessages } from '#shared/report-messages.ts'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
@@ -77,8 +78,8 @@ function Reported({
   const keep = useMutation({
     mutationFn: () => call(api.keepReported, { params: { id: memorialId }, body: { itemId: id } }),
     onMutate: onUsed,
-    onSuccess: () => showToast({ title: messages.reports.kept }),
-    onError: (error) => showFailure(messages.reports.notKeptTitle, error),
+    onSuccess: () => showToast({ title: reportMessages.kept }),
+    onError: (error) => showFailure(reportMessages.notKeptTitle, error),
     onSettled: () => refreshAll(client, memorialId),
   })
   const remove = useMutation({

@@ -35,7 +35,9 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   // prove: media-change-allowed
   throwIfRefused(found.refuseChange(found.row.contributorId))
   // prove: held-before-changed
-  if (!found.canEdit && found.memorial.holdNew && !found.row.isHeld)
+  // What a block holds counts as shown, so that nobody notices the block.
+  const isShown = !found.row.isHeld || found.row.heldAs === 'BLOCKED'
+  if (!found.canEdit && found.memorial.holdNew && isShown)
     throw new AppError('conflict', messages.media.heldNow)
   return found
 }
@@ -57,7 +59,8 @@ export async function updateMedia(
   const { id } = found.row
   const isThisMedia = and(eq(media.id, id), isStillAllowed(found))
   const words = [caption === undefined ? found.row.caption : caption, alt === undefined ? found.row.alt : alt]
-  const sorted = found.canEdit ? {} : sortedBy(await judgeInvited(ctx, found, words.join('\n')))
+  const sorted =
+    found.canEdit || !found.memorial.holdNew ? {} : sortedBy(await judgeInvited(ctx, found, words.join('\n')))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
   const [, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { ContributorPage } from '#shared/contributors.ts'
 import type { DecidedPage, HeldItems } from '#shared/held.ts'
+import { DAY_MS } from '#shared/limits.ts'
 import type { MediaPage } from '#shared/media.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import {
   contributorOf,
@@ -11,11 +13,12 @@ import {
   joinedBy,
   memorialOf,
   signedIn,
+  testCtx,
   visitorOf,
   type Client,
 } from '../../../../test/worker/harness.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
-import { auditOf, rowsOf } from '../../../../test/worker/rows.ts'
+import { auditOf, changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { uploadFixture } from '../../../../test/worker/uploads.ts'
 
 async function withCousin() {
@@ -133,4 +136,48 @@ test('a visitor whom the family blocked stays blocked when they open the invitat
   await visitor.post(`${path}/comments`, { body: 'Now with an invitation' })
   const cousin = await contributorOf(owner, memorial.id)
   expect((await cousin.get<CommentPage>(`${path}/comments`)).body.comments).toEqual([])
+})
+
+test('what was shown before a block is neither deleted with what was declined, nor undone one by one', async () => {
+  const { owner, memorial, path, cousin, post, block, seen, held } = await withCousin()
+  await owner.patch(path, { holdNew: true })
+  const { id } = await post('Shown')
+  await owner.post(`${path}/held/show`, { ids: [id] })
+  await owner.post(block)
+  expect((await owner.post(`${path}/held/undo`, { ids: [id] })).body).toEqual({ undone: 0 })
+  expect((await owner.get<DecidedPage>(`${path}/held/decided`)).body.comments).toEqual([])
+  await changeRows(comments, { id }, { decidedAt: Date.now() - 31 * DAY_MS })
+  await purgeDeleted(testCtx())
+  await owner.delete(block)
+  expect([(await seen(cousin)).words, (await held()).count]).toEqual([['Shown'], 0])
+  expect((await rowsOf(comments, { memorialId: memorial.id }))[0]?.decidedAt).toBeNull()
+})
+
+test('what comes back after a removal is held as its sender is by then', async () => {
+  const { owner, path, relative, cousin, post, block, seen, held } = await withCousin()
+  await post('Shown')
+  await owner.post(block)
+  const contributorId = relative.session.contributorId
+  const { body } = await owner.post(`${path}/removals`, { contributorId })
+  await owner.delete(block)
+  await owner.post(`${path}/removals/${body.removal.id}/restore`)
+  expect((await held()).comments.map((comment) => comment.body)).toEqual(['Shown'])
+  await owner.post(`${path}/held/show`)
+  const again = await owner.post(`${path}/removals`, { contributorId })
+  await owner.post(block)
+  await owner.post(`${path}/removals/${again.body.removal.id}/restore`)
+  expect([(await seen(cousin)).words, (await held()).count]).toEqual([[], 0])
+  await owner.delete(block)
+  expect((await seen(cousin)).words).toEqual(['Shown'])
+})
+
+test('a blocked person who gives their name again still sees no difference', async () => {
+  const { owner, memorial, path, relative, block, seen, held } = await withCousin()
+  await owner.post(block)
+  const name = { displayName: 'Farai again', email: '' }
+  const token = await inviteTokenOf(owner, memorial.id)
+  expect((await relative.post(`/api/invite/${token}/session`, name)).status).toBe(201)
+  await relative.post(`${path}/comments`, { body: 'Hello' })
+  expect((await seen(relative)).words).toEqual(['Hello'])
+  expect(await held()).toMatchObject({ count: 0, mayHurt: [] })
 })

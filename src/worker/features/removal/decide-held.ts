@@ -18,7 +18,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** Shows held items to everyone who may see the memorial. Returns how many. Idempotent. */
 export async function showHeld(ctx: RequestCtx, access: MemorialAccess, input: HeldInput): Promise<number> {
-  return decide(ctx, access, { input, action: 'show_held', change: { isHeld: false } })
+  return decide(ctx, access, { input, action: 'show_held', change: { isHeld: false, heldAs: 'WAITING' } })
 }
 
 /** Keeps held items for editors only, until they are deleted after 30 days. Returns how many. Idempotent. */
@@ -33,7 +33,7 @@ export async function declineHeld(
 type Deciding = {
   input: HeldInput
   action: 'show_held' | 'decline_held'
-  change: { isHeld: false } | { heldAs: 'DECLINED' }
+  change: { isHeld: false; heldAs: 'WAITING' } | { heldAs: 'DECLINED' }
 }
 
 async function decide(
@@ -83,7 +83,7 @@ export async function undoHeld(ctx: RequestCtx, access: MemorialAccess, ids: str
   const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
   const again = (table: ItemTable) => ({
     isHeld: true,
-    heldAs: sql`case when ${table.heldReason} is null then 'WAITING' else 'MAY_HURT' end`,
+    heldAs: sql`case when coalesce(${table.heldReason}, 'REPORTS') = 'REPORTS' then 'WAITING' else 'MAY_HURT' end`,
     decidedAt: null,
   })
   const [purges, , files, messages] = await db.batch([

@@ -29,6 +29,8 @@ export function isDecided(ctx: RequestCtx, table: ItemTable, memorialId: string)
   return and(
     /* prove: undo-own-memorial */ eq(table.memorialId, memorialId),
     sql`${table.decidedAt} is not null`,
+    // Something else may hold it by now.
+    sql`(${table.isHeld} = 0 or ${table.heldAs} = 'DECLINED')`,
     gt(table.decidedAt, ctx.now() - DELETED_RESTORABLE_MS),
   )
 }

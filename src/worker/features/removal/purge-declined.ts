@@ -7,13 +7,13 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 
 /**
- * Deletes for good what was declined before `until`, and forgets older decisions to show something. Returns true if more may be due.
+ * Deletes for good what was declined before `until`, and forgets older decisions about everything else, which may be held again by now. Returns true if more may be due.
  * Bounded per run.
  */
 export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
   const { db, now } = ctx
-  const isDeclined = (table: ItemTable) => isOld(table, until, 1)
-  const isShownLong = (table: ItemTable) => isOld(table, until, 0)
+  const isDeclined = (table: ItemTable) => isOld(table, until, sql`${table.heldAs} = 'DECLINED'`)
+  const isShownLong = (table: ItemTable) => isOld(table, until, sql`${table.heldAs} <> 'DECLINED'`)
   const [, files, messages, shownFiles, shownMessages] = await db.batch([
     db
       .insert(objectDeletions)
@@ -36,9 +36,9 @@ export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
   return [files, messages, shownFiles, shownMessages].some(({ length }) => length === PURGE_BATCH)
 }
 
-/** SQL condition: one of the rows that were decided before `until` and are held, or shown, now. */
-function isOld(table: ItemTable, until: number, isHeld: 0 | 1): SQL {
+/** SQL condition: one of the rows that were decided before `until`, of those that match `which`. */
+function isOld(table: ItemTable, until: number, which: SQL): SQL {
   return sql`${table.id} in (select ${table.id} from ${table} where ${table.decidedAt} is not null
-    and ${/* prove: declined-kept-30-days */ lte(table.decidedAt, until)} and ${table.isHeld} = ${isHeld}
+    and ${/* prove: declined-kept-30-days */ lte(table.decidedAt, until)} and ${which}
     order by ${table.decidedAt} limit ${PURGE_BATCH})`
 }

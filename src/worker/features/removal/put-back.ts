@@ -86,14 +86,27 @@ export async function putBack(
   return done.length
 }
 
-/** Statement: inserts the stored rows of the removed items that match `where`, held if they were or `hold` says so. A column that they lack gets its default. */
+/**
+ * Statement: inserts the stored rows of the removed items that match `where`, held if they were, if `hold` says so, or if their sender is
+ * blocked now. A column that they lack gets its default.
+ */
 function insertBack({ db }: RequestCtx, table: ItemTable, hold: ReturnType<typeof holdNew>, where: SQL) {
+  const storedOf = (name: string) => sql`${removedItems.item} ->> ${sql.raw(`'${name}'`)}`
+  const wasHeld = sql`coalesce(${storedOf('isHeld')}, 0)`
+  const heldAs = sql`coalesce(${storedOf('heldAs')}, 'WAITING')`
+  const heldReason = sql`case when ${wasHeld} then ${storedOf('heldReason')} else ${hold.heldReason} end`
+  const isBlocked = sql`exists (select 1 from ${contributors}
+    where ${contributors.id} = ${removedItems.contributorId} and ${contributors.blockedAt} is not null)`
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
-    const stored = sql`${removedItems.item} ->> ${sql.raw(`'${name}'`)}`
-    const wasHeld = sql`coalesce(${removedItems.item} ->> 'isHeld', 0)`
-    if (column === table.isHeld) return sql`max(${wasHeld}, ${hold.isHeld})`
+    const stored = storedOf(name)
+    if (column === table.isHeld) return sql`max(${wasHeld}, ${hold.isHeld}, ${isBlocked})`
+    if (column === table.heldReason) return heldReason
     if (column === table.heldAs)
-      return sql`case when ${wasHeld} then coalesce(${stored}, 'WAITING') else ${hold.heldAs} end`
+      return sql`case when ${wasHeld} and ${heldAs} = 'DECLINED' then 'DECLINED'
+        when ${isBlocked} then case when (${wasHeld} and ${heldAs} <> 'BLOCKED') or ${hold.isHeld} then 'BLOCKED_UNREAD' else 'BLOCKED' end
+        when not ${wasHeld} then ${hold.heldAs}
+        when ${heldAs} in ('WAITING', 'MAY_HURT') then ${heldAs}
+        when ${heldReason} is null then 'WAITING' else 'MAY_HURT' end`
     return column.default === undefined
       ? stored
       : sql`coalesce(${stored}, ${sql.param(column.default, column)})`

@@ -1,7 +1,7 @@
+import { reportMessages } from '#shared/report-messages.ts'
 import { and, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { REPORTS_TO_FOLD } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { ReportInput } from '#shared/reports.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { addedByOf, isShown, type ItemTable } from '#worker/access/held.ts'
@@ -37,10 +37,10 @@ export async function reportItem(
   { reason, words = null }: ReportInput,
 ): Promise<void> {
   const { memorial, role, contributor } = access
-  if (role === 'OWNER' || role === 'ADMIN') throw new AppError('forbidden', messages.reports.ofKeeper)
+  if (role === 'OWNER' || role === 'ADMIN') throw new AppError('forbidden', reportMessages.ofKeeper)
   // prove: report-not-own
   if (item.addedBy !== null && item.addedBy === contributor?.id)
-    throw new AppError('forbidden', messages.reports.own)
+    throw new AppError('forbidden', reportMessages.own)
   const reporter = reporterHash(ctx, item.id, networkOf(ctx.ip, NETWORK_GROUPS))
   const isSame = and(eq(reports.itemId, item.id), eq(reports.reporter, reporter))
   const [known] = await ctx.db.select({ id: reports.id }).from(reports).where(isSame)
@@ -82,7 +82,7 @@ function isToFold({ table, id }: Item): SQL | undefined {
 
 async function limitReports(ctx: RequestCtx, access: MemorialAccess): Promise<void> {
   const { id } = access.memorial
-  const { tooMany } = messages.reports
+  const { tooMany } = reportMessages
   await requireRateLimit(ctx, 'reports', actorIdOf(ctx, access) ?? unknownBrowser(ctx, id), tooMany)
   await requireRateLimit(ctx, 'reportsOfNetwork', networkHash(ctx, networkOf(ctx.ip)), tooMany)
   await requireRateLimit(ctx, 'reportsOfMemorial', id, tooMany)

@@ -1,7 +1,7 @@
+import { reportMessages } from '#shared/report-messages.ts'
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { REPORT_WORDS_LISTED, REPORTED_PAGE } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { ReportedPage, ReportSummary } from '#shared/reports.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { ItemTable } from '#worker/access/held.ts'
@@ -110,6 +110,16 @@ export async function keepReported(ctx: RequestCtx, access: MemorialAccess, item
       /* prove: kept-if-reports-hid-it */ eq(table.heldAs, 'MAY_HURT'),
       eq(table.heldReason, 'REPORTS'),
     )
+  // Blocked since: what reports hid comes back with the rest when the block ends.
+  const isBlocked = (table: ItemTable): SQL | undefined =>
+    and(
+      eq(table.id, itemId),
+      wasReported,
+      sql`${table.isHeld} = 1`,
+      eq(table.heldAs, 'BLOCKED_UNREAD'),
+      eq(table.heldReason, 'REPORTS'),
+    )
+  const blocked = { heldAs: 'BLOCKED', heldReason: null } as const
   const shown = { isHeld: false, heldAs: 'WAITING', heldReason: null } as const
   const [found] = await db.batch([
     db.select({ id: reports.id }).from(reports).where(isReported).limit(1),
@@ -126,7 +136,9 @@ export async function keepReported(ctx: RequestCtx, access: MemorialAccess, item
     ),
     db.update(media).set(shown).where(isFolded(media)),
     db.update(comments).set(shown).where(isFolded(comments)),
+    db.update(media).set(blocked).where(isBlocked(media)),
+    db.update(comments).set(blocked).where(isBlocked(comments)),
     settleReports(ctx, id, sql`${itemId}`),
   ])
-  if (found.length === 0) throw new AppError('not_found', messages.reports.notFound)
+  if (found.length === 0) throw new AppError('not_found', reportMessages.notFound)
 }

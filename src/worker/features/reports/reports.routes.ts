@@ -1,5 +1,5 @@
+import { reportMessages } from '#shared/report-messages.ts'
 import { api } from '#shared/api.ts'
-import { messages } from '#shared/messages.ts'
 import { forEditors, privateReader } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { visibleComment } from '#worker/features/comments/comments.ts'
@@ -10,7 +10,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 
 /** The same for the first report and the hundredth, whatever became of it. */
-const THANKS = { message: `${messages.reports.thanksTitle} ${messages.reports.thanks}` }
+const THANKS = { message: `${reportMessages.thanksTitle} ${reportMessages.thanks}` }
 
 export function reportRoutes(app: App): void {
   route(app, api.reportComment, { access: visibleComment }, async ({ ctx, access, body }) => {

@@ -63,5 +63,6 @@ function wordsPattern(parts: readonly string[]): RegExp {
 
 /** An operator's word, where a star at the end stands for any further letters. */
 function literal(word: string): string {
-  return word.replace(/[\\^$.|?+()[\]{}/~-]/gu, '\\$&').replaceAll('*', '~')
+  const stem = word.replaceAll(/[*~]/gu, '').replace(/[\\^$.|?+()[\]{}/]/gu, '\\$&')
+  return word.endsWith('*') ? `${stem}~` : stem
 }

@@ -8,7 +8,7 @@ import { clearRateLimit, countRateLimit, requireRateLimitOnce } from '#worker/pl
 
 /**
  * Counts one message that a visitor leaves, or throws `too_many_requests`. Returns true in a burst: more than usual comes to this memorial, or
- * from this network. Then the message is held until the browser has shown a little work, and each network may leave only a few such.
+ * from this network. Then the message is held until the browser has shown a little work, and each browser and network may leave only a few such.
  */
 export async function limitVisitor(
   ctx: RequestCtx,
@@ -26,13 +26,16 @@ export async function limitVisitor(
     await limitComments(ctx, own ?? { id: browser, inviteToken: visitorsLink(memorial.id) }, key)
     return false
   }
-  await requireRateLimitOnce(ctx, 'unprovenMessages', network, networksKey, messages.visitors.burst)
+  const { burst } = messages.visitors
+  await requireRateLimitOnce(ctx, 'unprovenMessages', browser, key, burst)
+  await requireRateLimitOnce(ctx, 'unprovenOfNetwork', network, networksKey, burst)
   return true
 }
 
-/** After a proof of work the network may leave further messages: it is somebody's. */
+/** After a proof of work browser and network may leave further messages: it is somebody's. */
 export async function forgetUnproven(ctx: RequestCtx, memorialId: string): Promise<void> {
-  await clearRateLimit(ctx, 'unprovenMessages', networkKey(ctx, memorialId))
+  await clearRateLimit(ctx, 'unprovenMessages', unknownBrowser(ctx, memorialId))
+  await clearRateLimit(ctx, 'unprovenOfNetwork', networkKey(ctx, memorialId))
 }
 
 async function isBurst(ctx: RequestCtx, memorialId: string): Promise<boolean> {
