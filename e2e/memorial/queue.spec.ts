@@ -59,7 +59,7 @@ test('a stranger writes without script, the owner hears of it once and shows it,
   await page.setViewportSize({ width: PHONE, height: 740 })
   await waiting.getByRole('button', { name: 'Show: Message added by Farai Chikomo' }).click()
   await expectToast(page, 'Shown.')
-  await waiting.getByRole('button', { name: 'Decline it: Links' }).click()
+  await waiting.getByRole('button', { name: 'Decline it: Hurtful words or advertising' }).click()
   await expectToast(page, 'Declined.')
   await expect(waiting).toContainText('Nothing is waiting.')
   await expect(waiting.getByText('May hurt to read')).toBeHidden()

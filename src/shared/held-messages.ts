@@ -9,7 +9,7 @@ export const heldMessages = {
   notBlockedTitle: 'That didn’t work',
   /** Headings over what each rule holds. */
   reasons: {
-    WORDS: 'Hurtful words',
+    WORDS: 'Hurtful words or advertising',
     LINK: 'Links',
     CONTACT: 'Phone numbers or addresses',
     SHOUTING: 'Shouting',
