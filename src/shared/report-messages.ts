@@ -10,8 +10,6 @@ export const reportMessages = {
   thanksTitle: 'Thank you.',
   thanks: 'The family will look at it.',
   failedTitle: 'Your report wasn’t sent',
-  reasonRequired: 'Please choose a reason',
-  wordsTooLong: 'Please use at most 300 characters',
   own: 'You added this yourself. You can remove it instead.',
   ofKeeper: 'You look after this memorial, so you decide: keep it, or remove it.',
   tooMany: 'That’s a lot of reports. Please try again tomorrow, or write to us from the Contact page.',

@@ -1,14 +1,13 @@
-import { reportMessages } from './report-messages.ts'
 import * as z from 'zod/mini'
 import type { Comment } from './comments.ts'
 import { REPORT_WORDS_MAX } from './limits.ts'
 import type { Media } from './media.ts'
-import { REPORT_REASONS, type ReportReason } from './report-reasons.ts'
+import { REPORT_REASONS, reportErrors, type ReportReason } from './report-reasons.ts'
 import { linesOrNull } from './text.ts'
 
 export const reportInput = z.object({
-  reason: z.enum(REPORT_REASONS, reportMessages.reasonRequired),
-  words: z.optional(linesOrNull({ max: REPORT_WORDS_MAX, tooLong: reportMessages.wordsTooLong })),
+  reason: z.enum(REPORT_REASONS, reportErrors.reasonRequired),
+  words: z.optional(linesOrNull({ max: REPORT_WORDS_MAX, tooLong: reportErrors.wordsTooLong })),
 })
 export type ReportInput = z.output<typeof reportInput>
 export const reportedQuery = z.object({ cursor: z.optional(z.string()), invite: z.optional(z.string()) })

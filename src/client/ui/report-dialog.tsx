@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { REPORT_WORDS_MAX } from '#shared/limits.ts'
 import type { MEDIA_NOUN, MediaType } from '#shared/media-types.ts'
 import { messages } from '#shared/messages.ts'
-import { REPORT_REASONS, type ReportReason } from '#shared/report-reasons.ts'
+import { REPORT_REASONS, reportErrors, type ReportReason } from '#shared/report-reasons.ts'
 import { call } from '#client/lib/call.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { useForm, type Problem } from '#client/lib/use-form.ts'
@@ -14,7 +14,7 @@ import { Form } from './form.tsx'
 import styles from './field.module.css'
 
 function check({ reason }: { reason: string }): Problem | null {
-  const text = reportMessages.reasonRequired
+  const text = reportErrors.reasonRequired
   return reason === '' ? { text, fields: { reason: text } } : null
 }
 
