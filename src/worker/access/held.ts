@@ -70,7 +70,6 @@ export function holdNew(
 ): Hold {
   if (addedBy === null) return { isHeld: sql`0`, heldAs: sql`'WAITING'`, heldReason: sql`null` }
   const sender = sql`select 1 from ${contributors} where ${contributors.id} = ${addedBy}`
-  // prove: blocked-person-held
   const isBlocked = sql`exists (${sender} and ${contributors.blockedAt} is not null)`
   const waits = fromVisitor ?? isHeldFromInvited(memorialId)
   const known = fromVisitor ? sql`${reason}` : sql`case when ${waits} then ${reason} end`
@@ -79,7 +78,7 @@ export function holdNew(
   const found = reason === 'BURST' ? sql`coalesce(${device}, 'BURST')` : sql`coalesce(${known}, ${device})`
   const heldReason = reason === null ? device : found
   return {
-    isHeld: sql`(${waits} or ${isBlocked} or ${heldReason} is not null)`,
+    isHeld: sql`(${or(waits, /* prove: blocked-person-held */ isBlocked, sql`${heldReason} is not null`)})`,
     heldAs: sql`case when ${isBlocked} then case when ${waits} or ${heldReason} is not null then 'BLOCKED_UNREAD' else 'BLOCKED' end
       when ${heldReason} is not null then 'MAY_HURT' else 'WAITING' end`,
     heldReason,

@@ -34,9 +34,9 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   // prove: media-change-allowed
   throwIfRefused(found.refuseChange(found.row.contributorId))
-  // prove: held-before-changed
   // What a block holds counts as shown, so that nobody notices the block.
   const isShown = !found.row.isHeld || found.row.heldAs === 'BLOCKED'
+  // prove: held-before-changed
   if (!found.canEdit && found.memorial.holdNew && isShown)
     throw new AppError('conflict', messages.media.heldNow)
   return found

@@ -1,4 +1,4 @@
-import { lte, sql, type SQL } from 'drizzle-orm'
+import { and, lte, sql, type SQL } from 'drizzle-orm'
 import { PURGE_BATCH } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
@@ -38,7 +38,10 @@ export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
 
 /** SQL condition: one of the rows that were decided before `until`, of those that match `which`. */
 function isOld(table: ItemTable, until: number, which: SQL): SQL {
-  return sql`${table.id} in (select ${table.id} from ${table} where ${table.decidedAt} is not null
-    and ${/* prove: declined-kept-30-days */ lte(table.decidedAt, until)} and ${which}
+  return sql`${table.id} in (select ${table.id} from ${table} where ${and(
+    sql`${table.decidedAt} is not null`,
+    /* prove: declined-kept-30-days */ lte(table.decidedAt, until),
+    which,
+  )}
     order by ${table.decidedAt} limit ${PURGE_BATCH})`
 }
