@@ -1,6 +1,7 @@
 import { DataSet, englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity'
 import { ALLOWED, ANYWHERE, ENGLISH, SELLING, TENDER_ORIGINALS } from './english-words.ts'
 import { readingsOf } from './plain-words.ts'
+import { PRAYERS } from './prayers.ts'
 import { NDEBELE, SELLING_SHONA_NDEBELE, SHONA } from './shona-ndebele-words.ts'
 
 /** Words that operators added on the console. */
@@ -10,6 +11,7 @@ export type WordLists = { held: readonly string[]; allowed: readonly string[] }
 const BETWEEN = '[\\s,"*_-]'
 const HELD_BY_US = wordsPattern([...ENGLISH, ...SHONA, ...NDEBELE])
 const ALLOWED_BY_US = wordsPattern(ALLOWED)
+const KNOWN_PRAYERS = wordsPattern(PRAYERS)
 const SOLD = [...SELLING, ...SELLING_SHONA_NDEBELE].map((part) => wordsPattern([part]))
 /** So many different words of {@link SELLING} hold a message; one more for each so many letters, because long letters use many words. */
 const SOLD_MIN = 3
@@ -37,6 +39,12 @@ export function hasHurtfulWords(plain: string, { held, allowed }: WordLists): bo
     const found = [HELD_BY_US, added].some((pattern) => pattern !== null && rest.search(pattern) >= 0)
     return found || isSelling(rest) || CENSORED.test(rest) || isObscene(rest)
   })
+}
+
+/** Whether plain text has a prayer that many people leave, or a phrase that an operator allows. */
+export function isWidelyUsed(plain: string, { allowed }: WordLists): boolean {
+  const added = allowed.length > 0 ? wordsPattern(allowed.map(literal)) : null
+  return [KNOWN_PRAYERS, added].some((pattern) => pattern !== null && plain.search(pattern) >= 0)
 }
 
 function isSelling(text: string): boolean {

@@ -5,21 +5,16 @@
 
 /** Insults, threats, scams, healers. */
 export const SHONA = [
-  'chihure',
-  '~hure',
-  '(ari|aiva|vari|vaiva) (\\w+ )?(mbavha|imbwa|hure|muroyi|benzi|chidhakwa)',
-  '(mbavha|imbwa|benzi|chidhakwa) (chaiyo|mukuru|huru|iyi|uyu)',
-  'anorova (mukadzi|vana)',
   'zuva rako (richasvika|riri kuuya)',
   'tumir(a|ai) \\$?\\d+',
   '(wa)?(m)?uroyi',
   '(va)royi',
   'chihure',
   '~hure',
-  '(ari|aiva|akanga ari|vanga vari|vaiva) (\\w+ )?(mbavha|imbwa|hure|muroyi|benzi|chidhakwa)',
+  '(ari|aiva|akanga ari|vari|vanga vari|vaiva) (\\w+ )?(mbavha|imbwa|hure|muroyi|benzi|chidhakwa)',
   '(mbavha|imbwa|benzi|chidhakwa) (chaiyo|mukuru|huru|iyi|uyu)',
   'ngaaende',
-  'anorova mukadzi',
+  'anorova (mukadzi|vana)',
   '~(we|ye|ne)?varoyi',
   'hure',
   'mahure',

@@ -30,15 +30,19 @@ async function open(visitorMessages: VisitorMessages = 'AT_ONCE') {
   return { owner, memorial, path, words, leave, heldAs }
 }
 
-test('where visitors’ words are shown at once, what a rule finds is held, with its reason', async () => {
-  const { heldAs } = await open()
-  expect(await heldAs(TENDER)).toBe('shown')
-  expect(await heldAs(HURTFUL)).toBe('MAY_HURT WORDS')
-  expect(await heldAs('See www.coffins.co.zw')).toBe('MAY_HURT LINK')
-  expect(await heldAs('Phone 0772 123 456')).toBe('MAY_HURT CONTACT')
-  expect(await heldAs('WHERE IS THE MONEY?? '.repeat(5))).toBe('MAY_HURT SHOUTING')
-  expect(await heldAs(TENDER, 'www.coffins.co.zw')).toBe('MAY_HURT LINK')
-})
+test(
+  'where visitors’ words are shown at once, what a rule finds is held, with its reason',
+  { tags: ['found-things-wait'] },
+  async () => {
+    const { heldAs } = await open()
+    expect(await heldAs(TENDER)).toBe('shown')
+    expect(await heldAs(HURTFUL)).toBe('MAY_HURT WORDS')
+    expect(await heldAs('See www.coffins.co.zw')).toBe('MAY_HURT LINK')
+    expect(await heldAs('Phone 0772 123 456')).toBe('MAY_HURT CONTACT')
+    expect(await heldAs('WHERE IS THE MONEY?? '.repeat(5))).toBe('MAY_HURT SHOUTING')
+    expect(await heldAs(TENDER, 'www.coffins.co.zw')).toBe('MAY_HURT LINK')
+  },
+)
 
 test('where the family reads first, a rule only sorts what waits', async () => {
   const { heldAs } = await open('APPROVED')
@@ -73,6 +77,20 @@ test('the same longer words in a third memorial are held, short ones never', asy
   // Somebody who says the same again in one memorial repeats nothing elsewhere.
   const [first] = stages
   expect(await first?.heldAs(LONG.toUpperCase())).toBe('MAY_HURT REPEATED')
+})
+
+test('prayers, and what an admin allows, are the same everywhere', async () => {
+  const { heldAs } = await open()
+  const others = [await open(), await open()]
+  const admin = await signedIn({ admin: true })
+  await admin.post('/api/admin/words', { word: 'the old school song', kind: 'ALLOW' })
+  const psalm =
+    'The Lord is my shepherd; I shall not want.\nHe maketh me to lie down in green pastures: he leadeth me.'
+  const song = `We sing for you the old school song: ${'far over the hills. '.repeat(4)}`
+  for (const words of [psalm, song]) {
+    for (const other of others) await other.heldAs(words)
+    expect(await heldAs(words)).toBe('shown')
+  }
 })
 
 test('the same words in one memorial, or a week later, aren’t repeated', async () => {

@@ -7,8 +7,8 @@ import { hashToken } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { wordRules } from '#worker/schema/word-rules.table.ts'
 import { findHoldReason, type Written } from './hold-reason.ts'
-import type { WordLists } from './hurtful-words.ts'
-import { normalisedWords } from './plain-words.ts'
+import { isWidelyUsed, type WordLists } from './hurtful-words.ts'
+import { normalisedWords, plainText } from './plain-words.ts'
 
 /** Shorter words are the same everywhere: "Rest in peace. From all of us at work". */
 const REPEATED_MIN = 80
@@ -40,8 +40,10 @@ export async function judgeVisitor(
     selectWordRules(ctx),
     countRepeated(ctx, memorialId, wordsHash ?? ''),
   ])
-  const isRepeated = (repeated?.count ?? 0) >= REPEATED_BEFORE
-  return { reason: findHoldReason(written, toLists(rows)) ?? (isRepeated ? 'REPEATED' : null), wordsHash }
+  const lists = toLists(rows)
+  const isRepeated =
+    (repeated?.count ?? 0) >= REPEATED_BEFORE && !isWidelyUsed(plainText(written.body), lists)
+  return { reason: findHoldReason(written, lists) ?? (isRepeated ? 'REPEATED' : null), wordsHash }
 }
 
 function wordsHashOf(body: string): string | null {
