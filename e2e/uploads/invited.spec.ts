@@ -116,7 +116,12 @@ test('an invited relative can use less data, as on a public page', async ({ fami
 
 const rowOf = (page: Page) => page.getByRole('list', { name: 'Files on their way' }).getByRole('listitem')
 
-test('a relative on a bus loses the line ten times, and the video arrives whole', async ({ family }) => {
+/** How often the line is lost: each time, the browser waits before it tries again. */
+const LOST = process.env['EXHAUSTIVE'] === '1' ? 10 : 3
+
+test('a relative on a bus loses the line again and again, and the video arrives whole', async ({
+  family,
+}) => {
   expectErrors(/net::ERR_/u)
   const { memorial, inviteLink } = await family.invited()
   const page = await family.visitorPage(360, inviteLink)
@@ -126,7 +131,7 @@ test('a relative on a bus loses the line ten times, and the video arrives whole'
     const request = route.request()
     const isChunk = request.method() === 'PATCH'
     if (isChunk) chunks += 1
-    if (!isChunk || chunks % 2 === 0 || lost.length === 10) return route.continue()
+    if (!isChunk || chunks % 2 === 0 || lost.length === LOST) return route.continue()
     lost.push(request.headers()['upload-offset'] ?? '')
     return route.abort('connectionreset')
   })
@@ -135,7 +140,7 @@ test('a relative on a bus loses the line ten times, and the video arrives whole'
   await giveName(page, 'Farai Chikomo')
   await expectToast(page, 'Media Uploaded')
   // Each time at another place: what had arrived was not sent again.
-  expect(new Set(lost).size).toBe(10)
+  expect(new Set(lost).size).toBe(LOST)
   const { media } = await family.owner.call<MediaPage>('GET', `/api/memorials/${memorial.id}/media`)
   const stored = await family.owner.send('GET', `/media/stream/${media[0]?.id}?original=1`)
   expect(hashOf(new Uint8Array(await stored.arrayBuffer()))).toBe(hashOf(buffer))

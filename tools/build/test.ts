@@ -97,7 +97,7 @@ const everyCommit: Parts = {
 /** Add slow parts here; a nightly workflow runs them all. */
 const exhaustive: Parts = {
   sweeps: () => vitest(['exhaustive']),
-  browser: () => browser(['exhaustive', 'hostile.spec'], { EXHAUSTIVE: '1' }),
+  browser: () => browser(['exhaustive', 'hostile.spec', 'export.spec', 'invited.spec'], { EXHAUSTIVE: '1' }),
   soak: () => script('measure/soak'),
   uploads: () => script('measure/soak', ['uploads']),
   prove: () => script('build/prove'),
