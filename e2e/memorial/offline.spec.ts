@@ -53,6 +53,12 @@ async function expectAppKept(page: Page): Promise<void> {
   await expect.poll(find).toBe(true)
 }
 
+/** Drops the connection once the service worker runs: registering it offline would log an error. */
+async function goOffline(page: Page): Promise<void> {
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  await page.context().setOffline(true)
+}
+
 async function expectReadable(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sekai Ndlovu')
   await expect(page.getByText(STORY)).toBeVisible()
@@ -72,7 +78,7 @@ test('a public memorial opened once is readable offline; other pages say they ar
   await expectReadable(page)
   await expectKept(page, `/media/stream/${photo.id}`)
 
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.reload()
   await expectReadable(page)
   await expect(page.getByText('You are offline. You can keep reading.')).toBeVisible()
@@ -100,7 +106,7 @@ test('an invite-only memorial opened once is readable offline, also by its invit
   })
   expect(names.filter((url) => url.includes(token))).toEqual([])
 
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.goto(`/memorial/${memorial.id}`)
   await expectReadable(page)
   await page.goto(inviteLink)
@@ -127,7 +133,7 @@ test('a guest who has loaded no app reads offline what they opened once', async 
       return texts.filter((text) => text.includes(secret)).length
     }, token),
   ).toBe(0)
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.reload()
   await expectReadable(page)
   await expect(page.getByText('You are offline.')).toBeVisible()
@@ -160,7 +166,7 @@ test('a cached page from before the name was given does not end the session', as
   await swapCopies(path)
   await page.getByLabel('Write a message').fill('I remember her garden.')
 
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.reload()
   await expectReadable(page)
   await expect(page.getByText('The family sees your name as Farai Chikomo.')).toBeVisible()
@@ -174,7 +180,7 @@ test('a first message written without a line asks for the name and stays', async
   await expectReadable(page)
   await expect(page.getByLabel('Write a message')).toBeVisible()
   await page.waitForLoadState('networkidle')
-  await page.context().setOffline(true)
+  await goOffline(page)
   await postMessage(page, 'Go well, Mai.')
   await giveName(page, 'Farai Chikomo')
   await expect(page.getByRole('dialog')).toContainText(messages.system.network)
@@ -222,7 +228,7 @@ test('a memorial made private is removed from the cache at the next online visit
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Private Memorial' })).toBeVisible()
   await pollKept(page).toEqual([])
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
   await expect(page.getByText('Sekai')).toHaveCount(0)
@@ -270,7 +276,7 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   await expect(entry(page, 'From the bus.')).toContainText(WAITS)
   isLost = false
 
-  await context.setOffline(true)
+  await goOffline(page)
   await expect(
     page.getByText('You are offline. You can keep reading; what you write will be sent'),
   ).toBeVisible()
@@ -302,7 +308,7 @@ test('an offline message that is refused later can still be copied', async ({ fa
   const context = page.context()
   await farai(page, inviteLink)
 
-  await context.setOffline(true)
+  await goOffline(page)
   await postMessage(page, 'Too late for this.')
   await expect(entry(page, 'Too late for this.')).toContainText(WAITS)
   await family.setPrivacy(memorial.id, 'LOCKED')
@@ -317,7 +323,7 @@ test('an offline message that is refused later can still be copied', async ({ fa
   await family.setPrivacy(memorial.id, 'INVITE')
   await page.reload()
   await expect(page.getByLabel('Write a message')).toBeVisible()
-  await context.setOffline(true)
+  await goOffline(page)
   await postMessage(page, 'Go well, Sekai.')
   await expect(entry(page, 'Go well, Sekai.')).toContainText(WAITS)
   await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
@@ -340,7 +346,7 @@ test('what an ended invitation could not send goes on under the new link and the
   const page = await family.visitorPage(360)
   const context = page.context()
   await farai(page, inviteLink)
-  await context.setOffline(true)
+  await goOffline(page)
   await page.getByLabel('Add photos').setInputFiles(files.photoOfRelative)
   await expect(page.getByText(messages.media.heldByLine)).toBeVisible()
   await postMessage(page, 'Go well, Sekai.')
@@ -374,7 +380,7 @@ test("a privacy change needs a connection and says so; the owner's messages are 
   const memorial = await family.memorial('INVITE')
   const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
   await expect(page.getByLabel('Write a message')).toBeVisible()
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.getByRole('button', { name: 'Lock', exact: true }).click()
   await page.getByRole('button', { name: 'Make it public' }).click()
   await expectToast(page, 'Update Failed', "We're having trouble connecting right now.")
