@@ -3,11 +3,12 @@ import { measureGrowth } from './growth.ts'
 import { measureExport, measureMemory } from './memory.ts'
 import { measurePages } from './pages.ts'
 import { measurePhone, PHONE_PAGES } from './phone.ts'
+import { measureProof } from './proof.ts'
 import { measureUploads } from './uploads.ts'
 import { measureWords } from './words.ts'
 import { build } from '../build/lib/build.ts'
 
-const NAMES = ['pages', 'phone', 'uploads', 'memory', 'export', 'growth', 'words'] as const
+const NAMES = ['pages', 'phone', 'uploads', 'memory', 'export', 'growth', 'words', 'proof'] as const
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { runs: { type: 'string' } } })
 const wanted = NAMES.filter((name) => positionals.includes(name))
 const phonePages = wanted.includes('phone') ? PHONE_PAGES.filter((name) => positionals.includes(name)) : []
@@ -25,6 +26,7 @@ const MEASURES: Record<(typeof NAMES)[number], () => Promise<void>> = {
   export: measureExport,
   growth: measureGrowth,
   words: measureWords,
+  proof: measureProof,
 }
 
 const known = new Set<string>([...wanted, ...phonePages])

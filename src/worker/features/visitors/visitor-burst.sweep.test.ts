@@ -3,6 +3,7 @@ import type { Comment, CommentPage, VisitorWords } from '#shared/comments.ts'
 import type { HeldItems } from '#shared/held.ts'
 import { HELD_GROUP, RATE_LIMITS } from '#shared/limits.ts'
 import type { VisitorMessages } from '#shared/memorials.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { sweep } from '../../../../test/worker/faults/faults.ts'
@@ -61,6 +62,17 @@ test(
   },
 )
 
+test('beyond so many proofs a day what came in a burst stays held', { tags: ['proofs-a-day'] }, async () => {
+  const { leave, from, prove, held, fill, memorial } = await open('AT_ONCE')
+  await fill()
+  const ctx = testCtx()
+  for (let n = 0; n < RATE_LIMITS.provenADay.limit; n++) await countRateLimit(ctx, 'provenADay', memorial.id)
+  const late = from('203.0.113.9')
+  const { id } = (await leave(late, 'Go well.')).body.comment
+  expect((await prove(late, id)).body).toEqual({ isShown: false })
+  expect(await held()).toMatchObject({ count: 0, mayHurt: [{ reason: 'BURST', count: 1 }] })
+})
+
 test('a proven message still waits where the family reads first', async () => {
   const { leave, from, prove, held, fill } = await open('APPROVED')
   await fill()
@@ -107,7 +119,9 @@ test.each(sweep([200], [40]))(
     const { id } = (await leave(loving, 'She taught me to whistle.')).body.comment
     expect((await prove(loving, id)).body).toEqual({ isShown: true })
     expect((await shown())[0]).toBe('She taught me to whistle.')
-    expect((await owner.post(`${path}/held/decline`, { reason: 'BURST' })).body).toEqual({ declined: burst })
+    expect((await owner.post(`${path}/held/decline`, { reason: 'BURST' })).body).toMatchObject({
+      declined: burst,
+    })
     expect((await held()).mayHurt).toEqual([])
   },
 )

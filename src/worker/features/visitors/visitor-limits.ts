@@ -29,6 +29,7 @@ export async function limitVisitor(
   const { burst } = messages.visitors
   await requireRateLimitOnce(ctx, 'unprovenMessages', browser, key, burst)
   await requireRateLimitOnce(ctx, 'unprovenOfNetwork', network, networksKey, burst)
+  await requireRateLimitOnce(ctx, 'unprovenOfMemorial', memorial.id, networksKey, burst)
   return true
 }
 
@@ -42,11 +43,12 @@ async function isBurst(ctx: RequestCtx, memorialId: string): Promise<boolean> {
   const waits = await Promise.all([
     countRateLimit(ctx, 'visitorBurst', memorialId),
     countRateLimit(ctx, 'visitorBurstADay', memorialId),
-    countRateLimit(ctx, 'visitorBurstOfNetwork', networkHash(ctx, networkOf(ctx.ip))),
+    countRateLimit(ctx, 'visitorBurstOfNetwork', networkHash(ctx, networkOf(ctx.ip, 3))),
   ])
   return waits.some((waitSec) => waitSec > 0)
 }
 
 function networkKey(ctx: RequestCtx, memorialId: string): string {
-  return `${memorialId} ${networkHash(ctx, networkOf(ctx.ip))}`
+  // What one customer can rent.
+  return `${memorialId} ${networkHash(ctx, networkOf(ctx.ip, 3))}`
 }

@@ -8,6 +8,7 @@ import { isHeldFromVisitors, isShown } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { forgetUnproven } from '#worker/features/visitors/visitor-limits.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -15,7 +16,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 
 /**
  * A message that was held only because many came at once is treated as others are, once its author's browser has shown a proof of work for its
- * id. Returns whether everybody sees it now. Idempotent. Throws `not_found` for anybody else's message, `bad_input` for a wrong proof.
+ * id; beyond so many a day it stays held. Returns whether everybody sees it now. Idempotent. Throws `not_found` for anybody else's message, `bad_input` for a wrong proof.
  */
 export async function proveMessage(
   ctx: RequestCtx,
@@ -32,16 +33,17 @@ export async function proveMessage(
     /* prove: proof-of-own-message */ eq(comments.authorContributorId, contributor?.id ?? ''),
   )
   const isThisMemorial = eq(memorials.id, memorial.id)
+  const isInBurst = and(
+    isTheirs,
+    sql`${comments.isHeld} = 1 and ${comments.heldAs} = 'MAY_HURT' and ${comments.heldReason} = 'BURST'`,
+  )
+  const [inBurst] = await db.select({ id: comments.id }).from(comments).where(isInBurst)
+  const isDayFull = inBurst !== undefined && (await countRateLimit(ctx, 'provenADay', memorial.id)) > 0
   const [proven, [comment], purges] = await db.batch([
     db
       .update(comments)
       .set({ isHeld: isHeldFromVisitors(memorial.id), heldAs: 'WAITING', heldReason: null })
-      .where(
-        and(
-          isTheirs,
-          sql`${comments.isHeld} = 1 and ${comments.heldAs} = 'MAY_HURT' and ${comments.heldReason} = 'BURST'`,
-        ),
-      )
+      .where(and(isInBurst, /* prove: proofs-a-day */ sql`${!isDayFull}`))
       .returning({ id: comments.id }),
     db.select({ isHeld: comments.isHeld }).from(comments).where(isTheirs),
     queueCachePurge(ctx, and(isThisMemorial, existsIn(comments, and(isTheirs, isShown(comments)))), {
