@@ -25,6 +25,8 @@ const KEY_PREFIX = 'contributor:'
 /** So many memorials of a browser are tried for an invitation that opens a page: each costs a read of KV. */
 const CONTRIBUTORS_MAX = 10
 const OWN_COOKIE = /^(?:__Host-)?contributor-(mem_[a-z0-9]+)$/u
+/** Each costs a call when the page of a visitor's words is shown. */
+const WORDS_TOKENS_MAX = 8
 const WORDS_COOKIE = /^(?:__Host-)?words-([a-z0-9-]+)$/u
 
 function cookieFor(memorialId: string): string {
@@ -69,36 +71,57 @@ export function setContributorCookie(
   setOwnCookie(headers, request, cookieFor(memorialId), token, lifetimeMs / 1000)
 }
 
-/** The token of a mailed link that this browser has opened for a memorial, or null. It counts beside the browser's own session. */
-export function readWordsToken(request: Request, slug: string): string | null {
-  return readOwnCookie(request, readCookies(request), `words-${slug}`)
+/**
+ * The tokens by which this browser sees words on the page of its own words, besides its session: of the mailed link that it opened last, and of
+ * visitors who wrote in it before. Newest first.
+ */
+export function readWordsTokens(request: Request, slug: string): string[] {
+  const value = readOwnCookie(request, readCookies(request), `words-${slug}`) ?? ''
+  return value.split('.').filter(Boolean).slice(0, WORDS_TOKENS_MAX)
 }
 
-export function setWordsCookie(headers: Headers, request: Request, slug: string, token: string): void {
-  setOwnCookie(headers, request, `words-${slug}`, token, VISITOR_SESSION_EXPIRES_MS / 1000)
+/** Adds a token to {@link readWordsTokens}. The oldest one makes room. */
+export function addWordsToken(headers: Headers, request: Request, slug: string, token: string): void {
+  const others = readWordsTokens(request, slug).filter((other) => other !== token)
+  const tokens = [token, ...others].slice(0, WORDS_TOKENS_MAX)
+  setOwnCookie(headers, request, `words-${slug}`, tokens.join('.'), VISITOR_SESSION_EXPIRES_MS / 1000)
+}
+
+/** When a browser's session changes to another visitor, the one before keeps showing its words there. */
+export function keepWordsOfBefore(
+  headers: Headers,
+  request: Request,
+  { id, slug }: { id: string; slug: string },
+): void {
+  const before = readOwnCookie(request, readCookies(request), cookieFor(id))
+  if (before !== null) addWordsToken(headers, request, slug, before)
 }
 
 /** Ends a browser's contributor sessions at sign-out, for shared phones. Cleared hashes revoke copied tokens. */
 export async function endContributorSessions(ctx: RequestCtx, headers: Headers): Promise<void> {
   const { cookies } = ctx.credentials
-  for (const slug of Object.keys(cookies).flatMap((name) => WORDS_COOKIE.exec(name)?.[1] ?? []))
+  const others: string[] = []
+  for (const slug of Object.keys(cookies).flatMap((name) => WORDS_COOKIE.exec(name)?.[1] ?? [])) {
+    others.push(...readWordsTokens(ctx.request, slug).map(hashToken))
     setOwnCookie(headers, ctx.request, `words-${slug}`, '', 0)
+  }
   const hashes: string[] = []
   for (const memorialId of Object.keys(cookies).flatMap((name) => OWN_COOKIE.exec(name)?.[1] ?? [])) {
     const token = readOwnCookie(ctx.request, cookies, cookieFor(memorialId))
     if (token !== null) hashes.push(hashToken(token))
     setOwnCookie(headers, ctx.request, cookieFor(memorialId), '', 0)
   }
-  if (hashes.length === 0) return
-  const ids = await Promise.all(hashes.map((hash) => ctx.env.KV.get(`${KEY_PREFIX}${hash}`)))
-  await ctx.db
-    .update(contributors)
-    .set({ tokenHash: null })
-    .where(
-      sql`${contributors.id} in (select value from json_each(${JSON.stringify(ids)}))
-        and ${contributors.tokenHash} in (select value from json_each(${JSON.stringify(hashes)}))`,
-    )
-  await clearContributorTokens(ctx, hashes)
+  const all = [...hashes, ...others]
+  if (all.length === 0) return
+  const ids = await Promise.all(all.map((hash) => ctx.env.KV.get(`${KEY_PREFIX}${hash}`)))
+  const isTheirs = sql`${contributors.id} in (select value from json_each(${JSON.stringify(ids)}))
+    and ${contributors.tokenHash} in (select value from json_each(${JSON.stringify(all)}))`
+  const [ended] = await ctx.db.batch([
+    ctx.db.select({ tokenHash: contributors.tokenHash }).from(contributors).where(isTheirs),
+    ctx.db.update(contributors).set({ tokenHash: null }).where(isTheirs),
+  ])
+  // Not those of mailed links, which keep working.
+  await clearContributorTokens(ctx, [...hashes, ...ended.map(({ tokenHash }) => tokenHash)])
 }
 
 /** A contributor that KV knows for a token. D1 decides whether the session is still live: {@link selectLiveContributor}. */

@@ -76,7 +76,7 @@ export async function writePersonalPage(
     const opened = await openMemorial(ctx, request, address)
     if (!opened) return null
     if (opened instanceof AppError) {
-      // Whoever has posted something gets an answer that holds their words.
+      // Somebody who has posted something gets an answer that holds their words.
       return posted ? null : await refusedPage(ctx, request, address, opened)
     }
     if (posted && !mayTryAgain(opened)) return null

@@ -10,7 +10,7 @@ import {
   WORDS_LINK_MAILED,
   WORDS_TAKEN_BACK,
 } from '#shared/plain-forms.ts'
-import { readWordsToken, setWordsCookie } from '#worker/access/contributor-sessions.ts'
+import { addWordsToken, readWordsTokens } from '#worker/access/contributor-sessions.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import {
@@ -46,8 +46,8 @@ export async function visitorWordsPage(
   const form = { request, env, execution }
   const key = new URL(request.url).searchParams.get(WORDS_KEY)
   if (key !== null) return openMailedLink(form, slug, key)
-  const hasMailedLink = readWordsToken(request, slug) !== null
-  if (!hasMailedLink && (await isSignedIn(request, env, execution))) return null
+  const hasOthers = readWordsTokens(request, slug).length > 0
+  if (!hasOthers && (await isSignedIn(request, env, execution))) return null
   const words = await readWords(form, slug)
   return words && visitorWordsScreen(request, env, words, null, 200)
 }
@@ -106,20 +106,22 @@ async function saysLeft(answer: Response): Promise<string> {
 
 async function takeBack(form: FormRequest, slug: string, id: string): Promise<Response> {
   const call = callTo(api.deleteComment, { id })
-  const mailed = await callByMailedLink(form, readWordsToken(form.request, slug), call)
-  return mailed?.ok ? mailed : callApi(form, call)
+  for (const token of readWordsTokens(form.request, slug)) {
+    const answer = await callByToken(form, token, call)
+    if (answer.ok) return answer
+  }
+  return callApi(form, call)
 }
 
-/** What this browser has left, together with what a mailed link shows that it has opened. */
+/** What this browser has left, under whatever address, together with what a mailed link shows that it has opened. */
 async function readWords(form: FormRequest, slug: string): Promise<VisitorWords | null> {
   const call = callTo(api.visitorWords, { slug })
-  const token = readWordsToken(form.request, slug)
-  const wordsIn = async (answer: Response | null) => (answer?.ok ? answer.json<VisitorWords>() : null)
-  const found = [
-    await wordsIn(await callApi(form, call)),
-    await wordsIn(await callByMailedLink(form, token, call)),
-  ]
-  const [first, ...others] = found.filter((words) => words !== null)
+  const answers = await Promise.all([
+    callApi(form, call),
+    ...readWordsTokens(form.request, slug).map((token) => callByToken(form, token, call)),
+  ])
+  const found = await Promise.all(answers.filter(({ ok }) => ok).map((answer) => answer.json<VisitorWords>()))
+  const [first, ...others] = found
   if (!first) return null
   const all = [first, ...others].flatMap(({ comments }) => comments)
   const byId = new Map(all.map((comment) => [comment.id, comment]))
@@ -127,13 +129,8 @@ async function readWords(form: FormRequest, slug: string): Promise<VisitorWords 
   return { ...first, comments }
 }
 
-/** Makes a call as nobody but whoever has this mailed link; null without one. */
-async function callByMailedLink(
-  form: FormRequest,
-  token: string | null,
-  call: ReturnType<typeof callTo>,
-): Promise<Response | null> {
-  if (token === null) return null
+/** Makes a call as nobody but whoever has this token. */
+function callByToken(form: FormRequest, token: string, call: ReturnType<typeof callTo>): Promise<Response> {
   return callApi(form, { ...call, headers: { 'X-Contributor-Token': token, Cookie: '' } })
 }
 
@@ -142,10 +139,10 @@ async function callByMailedLink(
  * would end the browser's own session, and somebody's link could make others write in their name.
  */
 async function openMailedLink(form: FormRequest, slug: string, token: string): Promise<Response> {
-  const answer = await callByMailedLink(form, token, callTo(api.visitorWords, { slug }))
+  const answer = await callByToken(form, token, callTo(api.visitorWords, { slug }))
   const headers = new Headers()
-  const hasWords = answer?.ok && (await answer.json<VisitorWords>()).comments.length > 0
-  if (hasWords) setWordsCookie(headers, form.request, slug, token)
+  const hasWords = answer.ok && (await answer.json<VisitorWords>()).comments.length > 0
+  if (hasWords) addWordsToken(headers, form.request, slug, token)
   return seeOther(form, fillPath(paths.visitorWords, { slug }), headers.getSetCookie())
 }
 

@@ -48,11 +48,8 @@ const composers: Record<MailKind, Composer> = {
   },
 
   async 'already-registered'(ctx, mail) {
-    // Counted at the first attempt only: a retry, or an admin's, must not lose the mail. Never out of the budget of resets.
-    const isFirst = mail.attempts === 1 && mail.lastError === null
-    const isOver =
-      isFirst && (await countRateLimit(ctx, 'alreadyRegisteredMails', mailboxKey(mail.recipient))) > 0
-    if (isOver) return null
+    // Never out of the budget of resets.
+    if (await isMailboxFull(ctx, mail, 'alreadyRegisteredMails')) return null
     return templates.alreadyRegisteredMail({
       loginUrl: link(ctx, '/login'),
       forgotUrl: link(ctx, '/forgot-password'),
@@ -212,14 +209,25 @@ const composers: Record<MailKind, Composer> = {
   },
 
   async 'visitor-words'(ctx, mail) {
-    // Strangers cause it, so it counts for the mailbox. At the first attempt only: a retry must not lose the mail.
-    const isFirst = mail.attempts === 1 && mail.lastError === null
-    const isOver = isFirst && (await countRateLimit(ctx, 'visitorWordsMails', mailboxKey(mail.recipient))) > 0
-    const found = isOver ? null : await wordsLinkFor(ctx, mail.subjectId)
+    if (await isMailboxFull(ctx, mail, 'visitorWordsMails')) return null
+    const found = await wordsLinkFor(ctx, mail.subjectId)
     if (!found) return null
     const address = fillPath(paths.visitorWords, { slug: found.slug })
     return templates.visitorWordsMail({ url: link(ctx, `${address}?${WORDS_KEY}=${found.token}`) })
   },
+}
+
+/**
+ * Counts a mail that strangers can cause, and returns true if its mailbox has had as many as this limit allows. Counted at the first attempt
+ * only: a retry, or an admin's, must not lose the mail.
+ */
+async function isMailboxFull(
+  ctx: Ctx,
+  { attempts, lastError, recipient }: MailRow,
+  limit: 'alreadyRegisteredMails' | 'visitorWordsMails',
+): Promise<boolean> {
+  if (attempts !== 1 || lastError !== null) return false
+  return (await countRateLimit(ctx, limit, mailboxKey(recipient))) > 0
 }
 
 /** Links start with PUBLIC_ORIGIN and never with the Host header (host-header poisoning). */

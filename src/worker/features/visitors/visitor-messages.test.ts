@@ -109,6 +109,27 @@ test('a visitor takes their words back from the same browser, and nobody else ca
   expect((await visitor.get(`${path}/held`)).status).toBe(403)
 })
 
+test('whoever left words still has what every stranger has on the page', async () => {
+  const { path, memorial, leave, owner } = await open('AT_ONCE')
+  const visitor = new Client()
+  await leave(visitor)
+  const viewer = { role: 'CONTRIBUTOR', canContribute: false, canEdit: false, isVisitor: true }
+  expect((await visitor.get(path)).body.viewer).toEqual(viewer)
+  const pageOf = async (client: Client) => (await client.fetch(`/memorial/${memorial.id}`)).text()
+  const page = await pageOf(visitor)
+  expect(page).toContain('Ask the family for their invitation')
+  expect(page).toContain('Ask us to remove it')
+  expect(page).not.toContain('The family has locked this memorial')
+  // An invited contributor has no use for that.
+  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+  const relative = new Client()
+  const invite = await inviteTokenOf(owner, memorial.id)
+  await relative.post(`/api/invite/${invite}/session`, { displayName: 'Rudo', email: '' })
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  expect((await relative.get(path)).body.viewer).toEqual({ ...viewer, isVisitor: undefined })
+  expect(await pageOf(relative)).not.toContain('Ask the family for their invitation')
+})
+
 test('one phone can leave words under two names, and a family sees both', async () => {
   const { leave, own, owner, path } = await open('APPROVED')
   const phone = new Client()

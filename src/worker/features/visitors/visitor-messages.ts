@@ -1,8 +1,7 @@
 import { and, desc, eq, isNotNull, sql, type SQL } from 'drizzle-orm'
 import type { Comment, VisitorMessageInput, VisitorWords } from '#shared/comments.ts'
-import { MINUTE_MS, VISITOR_SESSION_EXPIRES_MS, VISITOR_WORDS_LISTED } from '#shared/limits.ts'
+import { MINUTE_MS, VISITOR_WORDS_LISTED } from '#shared/limits.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
-import { storeContributorToken, type LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { holdNew, isHeldFromVisitors } from '#worker/access/held.ts'
 import {
   accessOf,
@@ -15,17 +14,24 @@ import { selectComments, toComment } from '#worker/features/comments/comments.ts
 import { storeComment } from '#worker/features/comments/post-comment.ts'
 import { mailWordsLink } from '#worker/features/visitors/words-link.ts'
 import { limitVisitor } from '#worker/features/visitors/visitor-limits.ts'
+import {
+  insertVisitor,
+  isSameVisitor,
+  nameGuest,
+  newVisitor,
+  storeToken,
+} from '#worker/features/visitors/visitor-sessions.ts'
 import { unknownBrowser } from '#worker/access/pepper.ts'
 import { judgeVisitor } from '#worker/features/rules/word-rules.ts'
 import { findCreatedId } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { enqueueMail } from '#worker/platform/mail.ts'
-import { hashToken, newId, newToken, uuidOf } from '#worker/platform/random.ts'
+import { hashToken, newToken, uuidOf } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
-import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 
-/** `authToken`: of the session that the sender's browser gets now; null if it has one. `isLinkMailed`: a mail with a link was asked for. */
+/** `authToken`: of the session that the sender's browser gets now; null if it keeps the one it has. `isLinkMailed`: a mail with a link was asked for. */
 export type LeftMessage = { comment: Comment; authToken: string | null; isLinkMailed: boolean }
 
 /** An unknown browser that sends the same words within this time has lost the answer. */
@@ -34,8 +40,8 @@ const SENT_AGAIN_MS = 10 * MINUTE_MS
 const SAME_WORDS_MAX = 20
 
 /**
- * Stores a message that somebody leaves on the public page. Their browser gets a session, unless it has one, by which they see their words
- * and take them back. A repeated `key` of the same browser stores nothing, unless what it stored was taken back. Throws `memorial_locked`
+ * Stores a message that somebody leaves on the public page. Their browser gets a session, unless it has one of the same visitor, by which they
+ * see their words and take them back. A repeated `key` of the same browser stores nothing, unless what it stored was taken back. Throws `memorial_locked`
  * where visitors can't leave words.
  */
 export async function leaveMessage(
@@ -52,9 +58,10 @@ export async function leaveMessage(
   const isBurst = await limitVisitor(ctx, access, key)
   const written = { name: input.name, relation: input.relation, body: input.body }
   const { reason, wordsHash } = await judgeVisitor(ctx, memorial.id, written)
-  const sender = own ? await nameGuest(ctx, own, input.name) : newVisitor(memorial.id, input.name)
+  const known = own && (await isSameVisitor(ctx, own, input.email)) ? own : null
+  const sender = known ? await nameGuest(ctx, known, input.name) : newVisitor(memorial.id, input.name)
   const isOpen = takesVisitorMessages(access)
-  const authToken = own ? null : await insertVisitor(ctx, sender, isOpen)
+  const authToken = known ? null : await insertVisitor(ctx, sender, own, isOpen)
 
   let mailId: string | null = null
   const mailLink = (address: string) => (isStored: SQL) => {
@@ -74,15 +81,15 @@ export async function leaveMessage(
     },
     {
       // Once the browser has its cookie, it is known by that.
-      actorIds: own ? [own.id] : [unknownBrowser(ctx, memorial.id), sender.id],
+      actorIds: [own?.id ?? unknownBrowser(ctx, memorial.id), ...(known ? [] : [sender.id])],
       key,
       isAccepted: sql`${isOpen} and ${existsIn(contributors, eq(contributors.id, sender.id))}`,
       hold: holdNew(memorial.id, sender.id, {
         reason: reason ?? (isBurst ? 'BURST' : null),
         waits: isHeldFromVisitors(memorial.id),
       }),
-      // Whoever came by an invitation has a session of that, which no mailed link may outlast.
-      ...(input.email && sender.isVisitor && { also: mailLink(input.email) }),
+      // Whoever came by an invitation has a session of that, which no mailed link may outlast. A flood mails nobody.
+      ...(input.email && sender.isVisitor && !isBurst && { also: mailLink(input.email) }),
     },
   )
   if (comment) {
@@ -90,7 +97,7 @@ export async function leaveMessage(
     if (mailId !== null) await enqueueMail(ctx, mailId)
     return { comment, authToken, isLinkMailed: mailId !== null }
   }
-  if (!own) await ctx.db.delete(contributors).where(eq(contributors.id, sender.id))
+  if (!known) await ctx.db.delete(contributors).where(eq(contributors.id, sender.id))
   const concurrent = await findLeft(ctx, access, key)
   if (concurrent.left) return concurrent.left
   throw await refusalAtWrite(ctx, access, 'leaveMessage')
@@ -105,7 +112,7 @@ export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Pro
   const rows = await selectComments(ctx, contributor.id)
     .where(
       and(
-        eq(comments.authorContributorId, contributor.id),
+        /* prove: own-words-only */ eq(comments.authorContributorId, contributor.id),
         // The plus keeps SQLite from reading the whole guestbook in its order.
         sql`+${comments.memorialId} = ${memorial.id}`,
         isNotNull(comments.visitorName),
@@ -120,59 +127,6 @@ export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Pro
       .filter(({ comment }) => comment.heldAs === 'MAY_HURT' && comment.heldReason === 'BURST')
       .map(({ comment }) => comment.id),
   }
-}
-
-function newVisitor(memorialId: string, displayName: string): LiveContributor {
-  const inviteToken = visitorsLink(memorialId)
-  return { id: newId('contributor'), memorialId, inviteToken, displayName, isGuest: false, isVisitor: true }
-}
-
-/** Stores a visitor if the page is still open to them. Returns the token of their session, which {@link storeToken} starts. */
-async function insertVisitor(ctx: RequestCtx, visitor: LiveContributor, isOpen: SQL): Promise<string> {
-  const { id, memorialId, inviteToken, displayName, isGuest } = visitor
-  const authToken = newToken()
-  const createdAt = ctx.now()
-  const link = {
-    token: inviteToken,
-    status: 'VISITORS',
-    memorialId,
-    assignedAt: createdAt,
-    createdAt,
-  } as const
-  const tokenHash = hashToken(authToken)
-  const expiresAt = createdAt + VISITOR_SESSION_EXPIRES_MS
-  const deviceHash = unknownBrowser(ctx, memorialId)
-  const row = {
-    id,
-    memorialId,
-    inviteToken,
-    displayName,
-    isGuest,
-    tokenHash,
-    expiresAt,
-    createdAt,
-    deviceHash,
-  }
-  await ctx.db.batch([
-    insertWhere(ctx.db, inviteTokens, link, isOpen).onConflictDoNothing(),
-    insertWhere(ctx.db, contributors, row, isOpen),
-  ])
-  return authToken
-}
-
-async function storeToken(ctx: RequestCtx, authToken: string, contributorId: string): Promise<void> {
-  await storeContributorToken(ctx, hashToken(authToken), contributorId, VISITOR_SESSION_EXPIRES_MS)
-}
-
-/** A guest of an invitation who says their name is no guest any longer. */
-async function nameGuest(
-  ctx: RequestCtx,
-  own: LiveContributor,
-  displayName: string,
-): Promise<LiveContributor> {
-  if (!own.isGuest) return own
-  await ctx.db.update(contributors).set({ isGuest: false, displayName }).where(eq(contributors.id, own.id))
-  return { ...own, isGuest: false, displayName }
 }
 
 /**
@@ -193,7 +147,7 @@ async function findLeft(
     const [row] = await selectComments(ctx, own?.id ?? null).where(
       and(eq(comments.id, id), eq(comments.memorialId, memorial.id)),
     )
-    if (row && own)
+    if (row && row.comment.authorContributorId === own?.id)
       return { left: { comment: toComment(row, access), authToken: null, isLinkMailed: false }, key }
     const left = row && (await findAgain(ctx, access, row))
     if (left) return { left, key }

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { VISITOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
-import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
+import { keepWordsOfBefore, setContributorCookie } from '#worker/access/contributor-sessions.ts'
 import { memorialBySlug } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { leaveMessage, listOwnWords } from '#worker/features/visitors/visitor-messages.ts'
@@ -11,8 +11,10 @@ export function visitorRoutes(app: App): void {
   // The verb checks who may leave words, so that a repeated request gets its answer even after that ended.
   route(app, api.leaveMessage, { access: memorialBySlug }, async ({ ctx, access, body, headers }) => {
     const { comment, authToken, isLinkMailed } = await leaveMessage(ctx, access, body, idempotencyKeyOf(ctx))
-    if (authToken !== null)
+    if (authToken !== null) {
+      keepWordsOfBefore(headers, ctx.request, access.memorial)
       setContributorCookie(headers, ctx.request, access.memorial.id, authToken, VISITOR_SESSION_EXPIRES_MS)
+    }
     return { comment, ...(isLinkMailed && { isLinkMailed }) }
   })
   route(app, api.proveMessage, { access: memorialBySlug }, async ({ ctx, access, params, body }) => ({

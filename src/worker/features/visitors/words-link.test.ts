@@ -5,6 +5,7 @@ import { messages } from '#shared/messages.ts'
 import { purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
 import { hashToken, randomBase32 } from '#worker/platform/random.ts'
+import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import {
@@ -155,18 +156,83 @@ test(
   },
 )
 
-test('one mail for each address and visitor, all with the same link, and a retry sends it again', async () => {
+test('one mail for each visitor, and a retry sends the same link again', async () => {
   const memorial = await open()
   const { email, visitor, mail } = await mailed(memorial)
   await memorial.leave(email, visitor, 'More')
-  const second = newAddress()
-  await memorial.leave(second, visitor, 'For a friend')
   expect(await mailboxOf(email, 1)).toHaveLength(1)
-  const [other] = await mailboxOf(second, 1)
-  expect(other?.text).toBe(mail?.text)
   await changeRows(mails, { recipient: email }, { status: 'QUEUED', claimedUntil: null })
   const again = await mailboxOf(email, 1)
   expect(again.map(({ text }) => text)).toEqual([mail?.text, mail?.text])
+})
+
+test(
+  'on a phone that goes from hand to hand, each link opens the words of its address only',
+  { tags: ['link-of-one-visitor'] },
+  async () => {
+    const memorial = await open()
+    const { address, visitor: phone, email } = await mailed(memorial)
+    const second = newAddress()
+    await memorial.leave('', phone, 'Without an address')
+    await memorial.leave(second, phone, 'Of the second')
+    await memorial.leave(second, phone, 'More of the second')
+    const [mail] = await mailboxOf(second, 1)
+    const { pathname, search } = new URL(/http\S+\?key=[\w-]{43}/u.exec(mail?.text ?? '')?.[0] ?? '')
+    const written = [TYPED, 'Without an address', 'Of the second', 'More of the second']
+    const seenBy = async (client: Client) => {
+      const page = await memorial.shown(client)
+      return written.filter((words) => page.includes(`>${words}</p>`))
+    }
+    const [first, other] = [new Client(), new Client()]
+    await follow(first, address)
+    await follow(other, pathname + search)
+    expect(await seenBy(first)).toEqual([TYPED])
+    expect(await seenBy(other)).toEqual(['Of the second', 'More of the second'])
+    // The phone sees all, and takes back any.
+    expect(await seenBy(phone)).toEqual(written)
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    for (const { id } of await rowsOf(comments, { memorialId: memorial.memorial.id }))
+      await phone.fetch(memorial.page, { method: 'POST', body: `take=${id}`, headers })
+    expect([await seenBy(phone), await seenBy(first), await seenBy(other)]).toEqual([[], [], []])
+    expect(await mailboxOf(email, 1)).toHaveLength(1)
+  },
+)
+
+test(
+  'who is blocked stays blocked under another address, and the rest of their phone is known',
+  { tags: ['blocked-browser-stays-blocked'] },
+  async () => {
+    const memorial = await open()
+    const { visitor: phone } = await mailed(memorial)
+    const isMemorials = { memorialId: memorial.memorial.id }
+    const [person] = await rowsOf(contributors, isMemorials)
+    await memorial.owner.post(`${memorial.path}/contributors/${person?.id}/block`)
+    await memorial.leave(newAddress(), phone, 'Under another address')
+    const rows = await rowsOf(contributors, isMemorials)
+    expect(rows.map(({ blockedAt }) => blockedAt !== null)).toEqual([true, true])
+    expect(new Set(rows.map(({ deviceHash }) => deviceHash)).size).toBe(1)
+    const held = await rowsOf(comments, { ...isMemorials, heldAs: 'BLOCKED_UNREAD' })
+    expect(held.map(({ body }) => body)).toContain('Under another address')
+  },
+)
+
+test('what is sent again under another address, after its answer was lost, is stored once', async () => {
+  const memorial = await open()
+  const phone = new Client()
+  await memorial.leave('', phone)
+  const before = new Map(phone.cookies)
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const body = String(
+    new URLSearchParams({ message: 'Sent twice', name: 'Farai', relation: '', email: newAddress() }),
+  )
+  const send = () => phone.fetch(memorial.page, { method: 'POST', body, headers })
+  await send()
+  phone.cookies.clear()
+  for (const [name, value] of before) phone.cookies.set(name, value)
+  expect((await send()).status).toBe(303)
+  expect(await memorial.shown(phone)).toContain('Sent twice')
+  expect(await memorial.shown(phone)).toContain(TYPED)
+  expect(await rowsOf(comments, { memorialId: memorial.memorial.id })).toHaveLength(2)
 })
 
 test('strangers cannot fill a mailbox: no more mails in an hour than its limit, and nobody is told', async () => {
