@@ -86,7 +86,15 @@ import {
 } from './memorials.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
-import { decidedQuery, heldInput, undoHeldInput, type DecidedPage, type HeldItems } from './held.ts'
+import {
+  decidedQuery,
+  heldInput,
+  listHeldQuery,
+  undoHeldInput,
+  type Decided,
+  type DecidedPage,
+  type HeldItems,
+} from './held.ts'
 import {
   keepReportedInput,
   reportedQuery,
@@ -268,13 +276,15 @@ export const api = {
   restoreMedia: endpoint('POST', '/api/media/:id/restore')<Media>(),
   restoreComment: endpoint('POST', '/api/comments/:id/restore')<{ comment: Comment }>(),
   /** What contributors added while `holdNew` was on, and no editor has shown yet. */
-  listHeld: endpoint('GET', '/api/memorials/:id/held')<HeldItems>(),
+  listHeld: endpoint('GET', '/api/memorials/:id/held', { query: listHeldQuery })<HeldItems>(),
   /** Shows held items to everyone who may see the memorial; returns how many. */
-  showHeld: endpoint('POST', '/api/memorials/:id/held/show', { body: heldInput })<{ shown: number }>(),
+  showHeld: endpoint('POST', '/api/memorials/:id/held/show', { body: heldInput })<
+    Decided & { shown: number }
+  >(),
   /** Keeps items for editors only. Their authors aren't told; after 30 days the items are deleted. */
-  declineHeld: endpoint('POST', '/api/memorials/:id/held/decline', { body: heldInput })<{
-    declined: number
-  }>(),
+  declineHeld: endpoint('POST', '/api/memorials/:id/held/decline', { body: heldInput })<
+    Decided & { declined: number }
+  >(),
   /** Items wait again whose showing or declining is less than 30 days old. */
   undoHeld: endpoint('POST', '/api/memorials/:id/held/undo', { body: undoHeldInput })<{ undone: number }>(),
   /** What was shown or declined in the last 30 days, last decided first. */

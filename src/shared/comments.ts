@@ -36,6 +36,8 @@ export type Comment = {
   isOwner: boolean
   /** How a visitor of the public page says they knew the person. */
   visitorRelation?: string
+  /** For editors: from a visitor of the public page, without an invitation. */
+  isFromVisitor?: true
   likeCount: number
   likedByMe: boolean
   canDelete: boolean

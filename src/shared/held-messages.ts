@@ -2,6 +2,7 @@
 export const heldMessages = {
   declined: 'Declined.',
   notDeclinedTitle: 'Not declined',
+  changed: 'It has changed since you opened this list. Please look again.',
   undone: 'Undone. It waits for you again.',
   notUndoneTitle: 'Not undone',
   blocked: 'Blocked.',

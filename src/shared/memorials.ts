@@ -134,7 +134,13 @@ export type Memorial = LifeDates & {
 
 export type ViewerRole = 'OWNER' | 'ADMIN' | 'CONTRIBUTOR' | 'VISITOR'
 /** The caller's permissions. The client relies on this and derives no permission itself. */
-export type MemorialViewer = { role: ViewerRole; canContribute: boolean; canEdit: boolean }
+export type MemorialViewer = {
+  role: ViewerRole
+  canContribute: boolean
+  canEdit: boolean
+  /** A CONTRIBUTOR who left words on the public page and was never invited. */
+  isVisitor?: true
+}
 
 /** What contributors added since the owner last opened the memorial. `since` is that instant. */
 export type News = { items: number; people: number; since: string }

@@ -53,8 +53,12 @@ export function heldFields(
   { isHeld, heldAs, heldReason }: HeldColumns,
   { canEdit }: Pick<MemorialAccess, 'canEdit'>,
 ): { isHeld?: true; heldReason?: HoldReason } {
-  if (!isHeld || (!canEdit && (heldAs === 'BLOCKED' || heldReason === 'REPORTS'))) return {}
-  return { isHeld: true, ...(canEdit && heldReason !== null && { heldReason }) }
+  const isUnnoticed =
+    /* prove: block-unnoticed */ heldAs === 'BLOCKED' ||
+    /* prove: reports-unnoticed */ heldReason === 'REPORTS'
+  if (!isHeld || (!canEdit && isUnnoticed)) return {}
+  const isWhyTold = /* prove: reason-for-editors */ canEdit && heldReason !== null
+  return { isHeld: true, ...(isWhyTold && { heldReason }) }
 }
 
 type Hold = { isHeld: SQL; heldAs: SQL; heldReason: SQL }
@@ -78,7 +82,7 @@ export function holdNew(
   const found = reason === 'BURST' ? sql`coalesce(${device}, 'BURST')` : sql`coalesce(${known}, ${device})`
   const heldReason = reason === null ? device : found
   return {
-    isHeld: sql`(${or(waits, /* prove: blocked-person-held */ isBlocked, sql`${heldReason} is not null`)})`,
+    isHeld: sql`(${or(/* prove: new-things-wait */ waits, /* prove: blocked-person-held */ isBlocked, /* prove: found-things-wait */ sql`${heldReason} is not null`)})`,
     heldAs: sql`case when ${isBlocked} then case when ${waits} or ${heldReason} is not null then 'BLOCKED_UNREAD' else 'BLOCKED' end
       when ${heldReason} is not null then 'MAY_HURT' else 'WAITING' end`,
     heldReason,

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { DELETED_RESTORABLE_MS, REMOVED_PER_CONTRIBUTOR_MAX } from '#shared/limits.ts'
+import type { ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
@@ -15,7 +16,7 @@ import { removedItems } from '#worker/schema/removed.table.ts'
 export function keepRemoved(
   ctx: RequestCtx,
   { role, contributor }: MemorialAccess,
-  table: typeof media | typeof comments,
+  table: ItemTable,
   where: SQL | undefined,
   removalId: string | null = null,
 ) {
@@ -50,7 +51,7 @@ export function keepRemoved(
 const COLUMNS_PER_OBJECT = 16
 
 /** SQL: the row as a JSON object, by the names of its columns in TypeScript. */
-function rowAsJson(table: typeof media | typeof comments): SQL {
+function rowAsJson(table: ItemTable): SQL {
   const pairs = Object.entries(getTableColumns(table)).map(
     ([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`,
   )

@@ -46,6 +46,8 @@ export const media = sqliteTable(
     heldReason: text('held_reason', { enum: HOLD_REASONS }),
     /** When an editor showed or declined it, for 30 days: so long the decision can be undone. */
     decidedAt: integer('decided_at'),
+    /** When its contributor last changed its words or its poster; null if never. */
+    changedAt: integer('changed_at'),
     createdAt: integer('created_at').notNull(),
   },
   (t) => [

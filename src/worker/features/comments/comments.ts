@@ -100,7 +100,7 @@ export function selectGuestbook(
     .where(
       and(
         /* prove: cursor-own-memorial */ eq(comments.memorialId, memorialId),
-        isVisibleTo(comments, reading),
+        /* prove: held-not-in-guestbook */ isVisibleTo(comments, reading),
         isAfterCursor(comments, 'comment', cursor),
       ),
     )
@@ -217,6 +217,7 @@ export function toComment(
     likedByMe,
     canDelete: access.refuseRemoval(comment.authorContributorId) === null,
     ...(comment.visitorRelation !== null && { visitorRelation: comment.visitorRelation }),
+    ...(access.canEdit && comment.visitorName !== null && { isFromVisitor: true as const }),
     ...heldFields(comment, access),
     ...(comment.thankedAt !== null && { isThanked: true as const }),
   }

@@ -35,7 +35,7 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow) {
     serviceRows(ctx, memorial.id),
     selectLocation(ctx, memorial.id),
     selectMedia(ctx)
-      .where(and(eq(media.memorialId, memorial.id), isShown(media)))
+      .where(and(eq(media.memorialId, memorial.id), /* prove: held-files-not-exported */ isShown(media)))
       .orderBy(asc(media.createdAt), asc(media.id)),
   ])
   const packer = new PartPacker()

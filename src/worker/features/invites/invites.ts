@@ -6,6 +6,7 @@ import { CONTRIBUTOR_SESSION_EXPIRES_MS, TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { afterAnswer, type RequestCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import {
   clearContributorTokens,
   findLiveContributor,
@@ -34,7 +35,7 @@ export async function createContributorSession(
   const id = newId('contributor')
   const token = newToken()
   const tokenHash = hashToken(token)
-  const [created, , , replaced] = await ctx.db.batch([
+  const [created, , , , replaced] = await ctx.db.batch([
     insertWhere(
       ctx.db,
       contributors,
@@ -91,6 +92,15 @@ function replacePrevious(ctx: RequestCtx, previous: LiveContributor | null, id: 
       .update(comments)
       .set({ authorContributorId: id })
       .where(sql`${comments.authorContributorId} = ${oldId} and ${isReplaced}`),
+    // Their removed items can still be restored, so those must name a contributor who exists.
+    ctx.db
+      .update(removedItems)
+      .set({
+        contributorId: id,
+        removedBy: sql`iif(${removedItems.removedBy} = ${oldId}, ${id}, ${removedItems.removedBy})`,
+        item: sql`json_set(${removedItems.item}, '$.authorContributorId', ${id})`,
+      })
+      .where(sql`${removedItems.contributorId} = ${oldId} and ${isReplaced}`),
     ctx.db
       .delete(contributors)
       .where(and(eq(contributors.id, oldId), isReplaced))

@@ -1,4 +1,4 @@
-import { not, and, eq, sql, isNotNull } from 'drizzle-orm'
+import { not, and, eq, sql, isNotNull, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import type { HoldReason } from '#shared/held.ts'
 import type { Media, updateMediaInput } from '#shared/media.ts'
@@ -11,6 +11,7 @@ import { settleWithRemoval } from '#worker/access/reported.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
+import type { HeldColumns } from '#worker/access/held.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { isStillAllowed, isStillRemovable } from '#worker/access/memorial-access.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
@@ -34,12 +35,32 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   // prove: media-change-allowed
   throwIfRefused(found.refuseChange(found.row.contributorId))
-  // What a block holds counts as shown, so that nobody notices the block.
-  const isShown = !found.row.isHeld || found.row.heldAs === 'BLOCKED'
   // prove: held-before-changed
-  if (!found.canEdit && found.memorial.holdNew && isShown)
-    throw new AppError('conflict', messages.media.heldNow)
+  if (isFixed(found, found.row)) throw new AppError('conflict', messages.media.heldNow)
   return found
+}
+
+/** Whether the family has let others see it, and looks at new things first: then only editors change it. */
+function isFixed({ canEdit, memorial }: MediaAccess, row: HeldColumns): boolean {
+  return !canEdit && memorial.holdNew && looksShown(row)
+}
+
+function refusedAtWrite(found: MediaAccess, row: HeldColumns): AppError {
+  return isFixed(found, row)
+    ? new AppError('conflict', messages.media.heldNow)
+    : new AppError('memorial_locked', messages.memorial.locked)
+}
+
+/** Whether its contributor takes it for shown: what a block or reports hold counts too, so that nobody notices those. */
+function looksShown({ isHeld, heldAs, heldReason }: HeldColumns): boolean {
+  return !isHeld || heldAs === 'BLOCKED' || heldReason === 'REPORTS'
+}
+
+/** SQL condition: this item, if the viewer may still change it: while new things wait, only editors change what has been shown since. */
+function isStillChangeable(found: MediaAccess): SQL | undefined {
+  const isThisMedia = and(eq(media.id, found.row.id), isStillAllowed(found))
+  if (found.canEdit || !found.memorial.holdNew) return isThisMedia
+  return and(isThisMedia, /* prove: held-until-changed */ sql`${media.isHeld} = 1`)
 }
 
 /** Route guard: the media item `:id`, if the viewer may remove it. */
@@ -57,7 +78,7 @@ export async function updateMedia(
   { caption, alt }: z.output<typeof updateMediaInput>,
 ): Promise<Media> {
   const { id } = found.row
-  const isThisMedia = and(eq(media.id, id), isStillAllowed(found))
+  const isThisMedia = isStillChangeable(found)
   const words = [caption === undefined ? found.row.caption : caption, alt === undefined ? found.row.alt : alt]
   const sorted =
     found.canEdit || !found.memorial.holdNew ? {} : sortedBy(await judgeInvited(ctx, found, words.join('\n')))
@@ -71,14 +92,20 @@ export async function updateMedia(
         ...(caption === undefined ? {} : { caption }),
         ...(alt === undefined ? {} : { alt }),
         ...sorted,
+        ...changedNow(ctx, found),
       })
       .where(isThisMedia)
       .returning({ id: media.id }),
   ])
   const row = await findMediaRow(ctx, id)
   if (!row) throw new AppError('not_found', messages.media.notFound)
-  if (!changed) throw new AppError('memorial_locked', messages.memorial.locked)
+  if (!changed) throw refusedAtWrite(found, row)
   return toMedia(row, found)
+}
+
+/** For `decided-as-seen`: an editor's own change needs no second look. */
+function changedNow(ctx: RequestCtx, { canEdit }: MediaAccess) {
+  return canEdit ? {} : { changedAt: ctx.now() }
 }
 
 /** The columns of an item whose words have changed, while it waits: what else held it stays as it is. */
@@ -145,7 +172,7 @@ export async function savePoster(ctx: RequestCtx, found: MediaAccess): Promise<M
   if (!isChanged) await deleteObjects(ctx, posterKey)
   const now = await findMediaRow(ctx, row.id)
   if (!now) throw new AppError('not_found', messages.media.notFound)
-  if (!isChanged) throw new AppError('memorial_locked', messages.memorial.locked)
+  if (!isChanged) throw refusedAtWrite(found, now)
   return toMedia(now, found)
 }
 
@@ -167,7 +194,7 @@ async function pointAt(
 ): Promise<boolean> {
   const { db } = ctx
   const { row } = found
-  const isMine = and(eq(media.id, row.id), isStillAllowed(found))
+  const isMine = isStillChangeable(found)
   const isNamed = existsIn(media, and(eq(media.id, row.id), eq(media.posterKey, posterKey)))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: row.id } as const
   const [, , before, changed] = await db.batch([
@@ -192,6 +219,7 @@ async function pointAt(
         posterKey,
         hasThumbnail: true,
         placeholder,
+        ...changedNow(ctx, found),
         // The poster has the video's size if the file itself doesn't state it.
         ...(row.width === null || row.height === null ? { width, height } : {}),
       })

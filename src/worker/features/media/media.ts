@@ -176,7 +176,7 @@ function isWanted(ctx: Reader, memorialId: string | SQL, { type, person, owner, 
   const isTheirs = person === undefined ? undefined : inArray(media.contributorId, namesakes)
   return and(
     eq(media.memorialId, memorialId),
-    isVisibleTo(media, reading),
+    /* prove: held-not-in-gallery */ isVisibleTo(media, reading),
     type === undefined ? undefined : eq(media.type, type),
     owner === undefined ? isTheirs : isNull(media.contributorId),
   )
@@ -188,7 +188,7 @@ function selectPeople(ctx: Reader, memorialId: string | SQL, reading: Reading) {
     .selectDistinct({ name: contributors.displayName })
     .from(media)
     .leftJoin(contributors, eq(contributors.id, media.contributorId))
-    .where(and(eq(media.memorialId, memorialId), isVisibleTo(media, reading)))
+    .where(and(eq(media.memorialId, memorialId), /* prove: held-names-nobody */ isVisibleTo(media, reading)))
 }
 
 /** Statement: one page of a memorial's media, newest first, and one extra row. For {@link toMediaPage}. */
@@ -216,7 +216,7 @@ async function pageFrom(
   if (
     first?.memorialId !== access.memorial.id ||
     (type !== undefined && first.type !== type) ||
-    !maySee(first, first.contributorId, access)
+    /* prove: held-starts-no-page */ !maySee(first, first.contributorId, access)
   ) {
     throw new AppError('not_found', messages.media.notFound)
   }

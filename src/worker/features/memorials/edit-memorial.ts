@@ -108,8 +108,15 @@ function isOtherDateUnchanged(memorial: MemorialRow, input: UpdateMemorialInput)
 
 function isOwnImage(memorialId: string, mediaId: string | null | undefined): SQL | undefined {
   if (mediaId === undefined || mediaId === null) return undefined
-  return sql`exists (select 1 from ${media} where ${media.id} = ${mediaId}
-    and ${media.memorialId} = ${memorialId} and ${media.type} = 'IMAGE' and ${media.isHeld} = 0)`
+  return existsIn(
+    media,
+    and(
+      eq(media.id, mediaId),
+      eq(media.memorialId, memorialId),
+      eq(media.type, 'IMAGE'),
+      /* prove: held-is-no-cover */ eq(media.isHeld, false),
+    ),
+  )
 }
 
 /** Finds why the write was refused: a photo of another memorial, or else another editor. */

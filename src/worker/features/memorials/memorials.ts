@@ -138,8 +138,14 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
   const rows = await ctx.db
     .select({
       memorial: memorialColumns(),
-      mediaCount: ctx.db.$count(media, and(eq(media.memorialId, memorials.id), isShown(media))),
-      commentCount: ctx.db.$count(comments, and(eq(comments.memorialId, memorials.id), isShown(comments))),
+      mediaCount: ctx.db.$count(
+        media,
+        and(eq(media.memorialId, memorials.id), /* prove: held-files-not-counted */ isShown(media)),
+      ),
+      commentCount: ctx.db.$count(
+        comments,
+        and(eq(comments.memorialId, memorials.id), /* prove: held-words-not-counted */ isShown(comments)),
+      ),
       serviceCount: ctx.db.$count(funeralEvents, eq(funeralEvents.memorialId, memorials.id)),
       hasLocation: sql<boolean>`${existsIn(locations, eq(locations.memorialId, memorials.id))}`.mapWith(
         Boolean,

@@ -1,8 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { News } from '#shared/memorials.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Reader } from '#worker/platform/db.ts'
-import { isListed } from '#worker/access/held.ts'
+import { isListed, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -14,8 +14,12 @@ import { memorials } from '#worker/schema/memorials.table.ts'
  * how many people. Names count and not sessions, because one person may use two devices.
  */
 export function newsColumn() {
-  const isNew = (table: typeof media | typeof comments) =>
-    sql`${table.memorialId} = ${memorials.id} and ${table.createdAt} > ${memorials.seenAt} and ${isListed(table)}`
+  const isNew = (table: ItemTable) =>
+    and(
+      eq(table.memorialId, memorials.id),
+      gt(table.createdAt, memorials.seenAt),
+      /* prove: held-is-no-news */ isListed(table),
+    )
   const added = sql`select ${contributors.displayName} as person from ${media}
       inner join ${contributors} on ${contributors.id} = ${media.contributorId} where ${isNew(media)}
     union all select ${contributors.displayName} from ${comments}

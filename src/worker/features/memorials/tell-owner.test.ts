@@ -109,38 +109,48 @@ test(
   },
 )
 
-test('what nobody has to decide tells nobody: shown at once, blocked, decided or taken back', async () => {
-  const { owner, path, leave, row, go } = await open()
-  await owner.patch(path, { visitorMessages: 'AT_ONCE' })
-  await leave()
-  expect((await row()).tellAt).toBeNull()
-  await owner.patch(path, { visitorMessages: 'APPROVED' })
-  for (const heldAs of ['DECLINED', 'BLOCKED', 'BLOCKED_UNREAD'] as const) {
+test(
+  'what nobody has to decide tells nobody: shown at once, blocked, decided or taken back',
+  { tags: ['told-of-what-waits'] },
+  async () => {
+    const { owner, path, leave, row, go } = await open()
+    await owner.patch(path, { visitorMessages: 'AT_ONCE' })
+    await leave()
+    expect((await row()).tellAt).toBeNull()
+    await owner.patch(path, { visitorMessages: 'APPROVED' })
+    for (const heldAs of ['DECLINED', 'BLOCKED', 'BLOCKED_UNREAD'] as const) {
+      const id = await leave()
+      await changeRows(comments, { id }, { heldAs })
+    }
+    expect([await go(), (await row()).tellAt, (await row()).toldAt]).toEqual([0, null, null])
+    // Decided after the mail was written, and before it is sent.
     const id = await leave()
-    await changeRows(comments, { id }, { heldAs })
-  }
-  expect([await go(), (await row()).tellAt, (await row()).toldAt]).toEqual([0, null, null])
-  // Decided after the mail was written, and before it is sent.
-  const id = await leave()
-  expect(await go()).toBe(1)
-  await changeRows(comments, { id }, { heldAs: 'DECLINED' })
-  expect(await mailboxOf(owner.user.email, 1)).toEqual([])
-  expect((await rowsOf(mails, { subjectId: (await row()).id }))[0]?.status).toBe('CANCELLED')
-})
+    expect(await go()).toBe(1)
+    await changeRows(comments, { id }, { heldAs: 'DECLINED' })
+    expect(await mailboxOf(owner.user.email, 1)).toEqual([])
+    expect((await rowsOf(mails, { subjectId: (await row()).id }))[0]?.status).toBe('CANCELLED')
+  },
+)
 
-test('files of invited people tell too, and what may hurt is named without being repeated', async () => {
-  const { owner, memorial, path, relative } = await invited()
-  await owner.patch(path, { holdNew: true })
-  expect((await uploadFixture(relative, memorial.id, 'photo.png')).status).toBe(201)
-  const { body } = await relative.post(`${path}/comments`, { body: SECRET })
-  await changeRows(comments, { id: body.comment.id }, { heldAs: 'MAY_HURT', heldReason: 'WORDS' })
-  // What the owner adds waits for nobody.
-  await owner.post(`${path}/comments`, { body: 'Thank you' })
-  await tellOwners(testCtx())
-  const [mail] = await mailboxOf(owner.user.email, 1)
-  expect(mail?.text).toContain('1 photo and 1 message wait for you. Nobody else sees them until you decide.')
-  expect(mail?.text).toContain('1 of it may hurt to read')
-})
+test(
+  'files of invited people tell too, and what may hurt is named without being repeated',
+  { tags: ['mail-counts-what-waits'] },
+  async () => {
+    const { owner, memorial, path, relative } = await invited()
+    await owner.patch(path, { holdNew: true })
+    expect((await uploadFixture(relative, memorial.id, 'photo.png')).status).toBe(201)
+    const { body } = await relative.post(`${path}/comments`, { body: SECRET })
+    await changeRows(comments, { id: body.comment.id }, { heldAs: 'MAY_HURT', heldReason: 'WORDS' })
+    // What the owner adds waits for nobody.
+    await owner.post(`${path}/comments`, { body: 'Thank you' })
+    await tellOwners(testCtx())
+    const [mail] = await mailboxOf(owner.user.email, 1)
+    expect(mail?.text).toContain(
+      '1 photo and 1 message wait for you. Nobody else sees them until you decide.',
+    )
+    expect(mail?.text).toContain('1 of it may hurt to read')
+  },
+)
 
 test.each(['DELETED', 'REMOVED'] as const)('nobody is told of a memorial that is %s', async (status) => {
   const { owner, memorial, leave, row, go } = await open()

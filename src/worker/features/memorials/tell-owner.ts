@@ -42,7 +42,7 @@ export function tellOwnerOf(
       and(
         eq(memorials.id, memorialId),
         ne(memorials.tellOwner, 'NEVER'),
-        existsIn(table, and(eq(table.id, id), isWaiting(table))),
+        existsIn(table, and(eq(table.id, id), /* prove: told-of-what-waits */ isWaiting(table))),
       ),
     )
 }
@@ -92,7 +92,8 @@ export type Waiting = MediaCounts & { comments: number; mayHurt: number }
 
 /** Counts what waits at a memorial. */
 export async function countWaiting({ db }: Ctx, memorialId: string): Promise<Waiting> {
-  const isIn = (table: ItemTable) => and(eq(table.memorialId, memorialId), isWaiting(table))
+  const isIn = (table: ItemTable) =>
+    and(eq(table.memorialId, memorialId), /* prove: mail-counts-what-waits */ isWaiting(table))
   const [files, texts] = await db.batch([
     db
       .select({ kind: media.type, heldAs: media.heldAs, amount: count() })

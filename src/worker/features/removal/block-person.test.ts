@@ -4,6 +4,7 @@ import type { ContributorPage } from '#shared/contributors.ts'
 import type { DecidedPage, HeldItems } from '#shared/held.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import type { MediaPage } from '#shared/media.ts'
+import type { MemorialView } from '#shared/memorials.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import {
@@ -40,7 +41,7 @@ async function withCousin() {
 
 test(
   'a blocked person’s things are hidden at one press, come back at one, and they see no difference',
-  { tags: ['blocked-person-held', 'block-own-memorial'] },
+  { tags: ['blocked-person-held', 'block-own-memorial', 'block-unnoticed'] },
   async () => {
     const { owner, memorial, path, relative, cousin, post, seen, block, held } = await withCousin()
     await uploadFixture(relative, memorial.id, 'photo.png')
@@ -63,7 +64,13 @@ test(
     expect((await post('Later')).isHeld).toBeUndefined()
     expect((await seen(relative)).words).toEqual(['Later', 'Unread (waits)', 'Shown'])
     for (const person of [cousin, owner]) expect(await seen(person)).toEqual(nothing)
-    expect(await held()).toEqual({ media: [], comments: [], count: 0, mayHurt: [], hasDecided: false })
+    expect(await held()).toMatchObject({
+      media: [],
+      comments: [],
+      count: 0,
+      mayHurt: [],
+      hasDecided: false,
+    })
     const { contributors } = (await owner.get<ContributorPage>(`${path}/contributors`)).body
     expect(contributors).toMatchObject([{ id: relative.session.contributorId, isBlocked: true }])
 
@@ -95,19 +102,38 @@ test('what was declined before a block stays declined after it', async () => {
   expect(body.comments).toMatchObject([{ id }])
 })
 
-test('a blocked person’s cover photo is no cover any more, and an admin’s block is recorded', async () => {
-  const { owner, memorial, path, relative, block } = await withCousin()
-  const { id } = (await uploadFixture(relative, memorial.id, 'photo.png')).body.media
-  await owner.patch(path, { coverMediaId: id })
-  const admin = await signedIn({ admin: true })
-  await admin.post(block)
-  expect((await owner.get(path)).body.memorial.coverMediaId).toBeNull()
-  await admin.delete(block)
-  expect((await auditOf({ memorialId: memorial.id }, 'action')).map(({ action }) => action)).toEqual([
-    'block_contributor',
-    'unblock_contributor',
-  ])
-})
+test(
+  'a blocked person’s cover photo is no cover any more, and an admin’s block is recorded',
+  { tags: ['blocked-is-no-cover'] },
+  async () => {
+    const { owner, memorial, path, relative, block } = await withCousin()
+    const { id } = (await uploadFixture(relative, memorial.id, 'photo.png')).body.media
+    await owner.patch(path, { coverMediaId: id })
+    const admin = await signedIn({ admin: true })
+    await admin.post(block)
+    expect((await owner.get(path)).body.memorial.coverMediaId).toBeNull()
+    await admin.delete(block)
+    expect((await auditOf({ memorialId: memorial.id }, 'action')).map(({ action }) => action)).toEqual([
+      'block_contributor',
+      'unblock_contributor',
+    ])
+  },
+)
+
+test(
+  'a photo that comes back while its sender is blocked is not the cover again',
+  { tags: ['restored-held-is-no-cover'] },
+  async () => {
+    const { owner, memorial, path, relative, block } = await withCousin()
+    const { id } = (await uploadFixture(relative, memorial.id, 'photo.png')).body.media
+    await owner.patch(path, { coverMediaId: id, profileMediaId: id })
+    await owner.delete(`/api/media/${id}`)
+    await owner.post(block)
+    expect((await owner.post(`/api/media/${id}/restore`)).status).toBe(200)
+    const { memorial: read, portraitPlaceholder } = (await owner.get<MemorialView>(path)).body
+    expect([read.coverMediaId, read.profileMediaId, portraitPlaceholder]).toEqual([null, null, null])
+  },
+)
 
 test('a blocked phone that joins again under another name is held apart, for the family only to see', async () => {
   const { owner, memorial, path, relative, cousin, block, seen, held } = await withCousin()

@@ -51,7 +51,7 @@ export async function unblockContributor(
     return {
       isHeld: sql`case when ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD') then not ${wasShown} else ${table.isHeld} end`,
       heldAs: sql`case when ${table.heldAs} = 'DECLINED' then 'DECLINED'
-        when ${wasShown} or ${table.heldReason} is null then 'WAITING' else 'MAY_HURT' end`,
+        when ${wasShown} or coalesce(${table.heldReason}, 'BURST') = 'BURST' then 'WAITING' else 'MAY_HURT' end`,
     }
   }
   await change(ctx, access, contributorId, {
@@ -93,14 +93,14 @@ async function change(
   const isDue = existsIn(contributors, which)
   const theirs = (table: ItemTable) =>
     and(eq(table.memorialId, id), eq(addedByOf(table), contributorId), isDue)
-  const [purges, , , , , , [person]] = await db.batch([
+  const [purges, , , , , [person]] = await db.batch([
     queueCachePurge(ctx, and(eq(memorials.id, id), isDue), { urgent: blockedAt !== null }),
     insertAdminAudit(ctx, access, { action }, isDue),
     db.update(media).set(mediaChange).where(theirs(media)),
     db.update(comments).set(commentChange).where(theirs(comments)),
-    clearImages(ctx, id, isHeldPhoto),
     db.update(contributors).set({ blockedAt }).where(which),
     db.select({ id: contributors.id }).from(contributors).where(isPerson(access, contributorId)),
+    /* prove: blocked-is-no-cover */ clearImages(ctx, id, isHeldPhoto),
   ])
   if (!person) throw new AppError('not_found', messages.removed.personUnknown)
   await schedulePurge(ctx, purges)

@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { BulkRemoval, BulkRestored, RemoveAddedInput } from '#shared/removed.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
+import { addedByOf, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy, keepRemoved } from '#worker/access/removed.ts'
 import { settleWithRemoval } from '#worker/access/reported.ts'
@@ -72,21 +73,17 @@ export async function removeAdded(
   return toBulkRemoval(removal)
 }
 
-type Table = typeof media | typeof comments
-
 /** SQL conditions for the rows of a table that the input names. */
 async function wantedBy(
   ctx: Ctx,
   memorialId: string,
   { contributorId, since, linkId }: RemoveAddedInput,
-): Promise<(table: Table) => SQL | undefined> {
-  const contributorOf = (table: Table) =>
-    table === media ? media.contributorId : comments.authorContributorId
+): Promise<(table: ItemTable) => SQL | undefined> {
   if (contributorId !== undefined)
     return (table) =>
       and(
         /* prove: removal-own-memorial */ eq(table.memorialId, memorialId),
-        eq(contributorOf(table), contributorId),
+        eq(addedByOf(table), contributorId),
       )
   const token = await findLinkToken(ctx, memorialId, linkId)
   if (token === null) throw new AppError('not_found', messages.removed.linkUnknown)
@@ -98,7 +95,7 @@ async function wantedBy(
     and(
       eq(table.memorialId, memorialId),
       gte(table.createdAt, Date.parse(since ?? '')),
-      inArray(contributorOf(table), people),
+      inArray(addedByOf(table), people),
     )
 }
 

@@ -53,8 +53,11 @@ test('what the family declines leaves everybody but its author, who is told noth
   const { owner, path, relative, cousin, photo, first, held, decided, seen } = await waiting()
   const before = await seen(relative)
   const declined = await owner.post(`${path}/held/decline`, { ids: [photo, first] })
-  expect([declined.body, (await held()).count]).toEqual([{ declined: 2 }, 2])
-  expect((await owner.post(`${path}/held/decline`, { ids: [photo, first] })).body).toEqual({ declined: 0 })
+  const decidedAt = expect.any(String)
+  expect([declined.body, (await held()).count]).toEqual([{ declined: 2, decidedAt }, 2])
+  expect((await owner.post(`${path}/held/decline`, { ids: [photo, first] })).body).toMatchObject({
+    declined: 0,
+  })
   expect(await seen(relative)).toEqual(before)
   expect([await seen(owner), await seen(cousin)]).toEqual([['C', 'B'], ['C']])
   const own = (await relative.get<CommentPage>(`${path}/comments`)).body.comments.find(
@@ -69,29 +72,65 @@ test('what the family declines leaves everybody but its author, who is told noth
   })
 })
 
-test('a decision can be undone for 30 days', { tags: ['undo-own-memorial'] }, async () => {
-  const { owner, path, cousin, photo, first, hers, held, decided, seen } = await waiting()
-  await owner.post(`${path}/held/decline`, { ids: [first] })
-  await owner.post(`${path}/held/show`, { ids: [photo, hers] })
-  await owner.patch(path, { coverMediaId: photo, profileMediaId: photo })
-  const other = await memorialOf()
-  const ids = [first, photo, hers]
-  expect((await other.owner.post(`/api/memorials/${other.memorial.id}/held/undo`, { ids })).body).toEqual({
-    undone: 0,
-  })
-  expect((await owner.post(`${path}/held/undo`, { ids: [first, photo] })).body).toEqual({ undone: 2 })
-  expect([(await held()).count, await seen(cousin)]).toEqual([3, ['C']])
-  expect((await owner.get(path)).body.memorial).toMatchObject({ coverMediaId: null, profileMediaId: null })
-  await changeRows(comments, { id: hers }, { decidedAt: Date.now() - 30 * DAY_MS })
-  expect((await owner.post(`${path}/held/undo`, { ids: [hers] })).body).toEqual({ undone: 0 })
-  expect(await decided()).toEqual({ media: [], comments: [], nextCursor: null })
+test(
+  'a decision can be undone for 30 days',
+  { tags: ['undo-own-memorial', 'undone-is-no-cover'] },
+  async () => {
+    const { owner, path, cousin, photo, first, hers, held, decided, seen } = await waiting()
+    await owner.post(`${path}/held/decline`, { ids: [first] })
+    await owner.post(`${path}/held/show`, { ids: [photo, hers] })
+    await owner.patch(path, { coverMediaId: photo, profileMediaId: photo })
+    const other = await memorialOf()
+    const ids = [first, photo, hers]
+    expect((await other.owner.post(`/api/memorials/${other.memorial.id}/held/undo`, { ids })).body).toEqual({
+      undone: 0,
+    })
+    expect((await owner.post(`${path}/held/undo`, { ids: [first, photo] })).body).toEqual({ undone: 2 })
+    expect([(await held()).count, await seen(cousin)]).toEqual([3, ['C']])
+    expect((await owner.get(path)).body.memorial).toMatchObject({ coverMediaId: null, profileMediaId: null })
+    await changeRows(comments, { id: hers }, { decidedAt: Date.now() - 30 * DAY_MS })
+    expect((await owner.post(`${path}/held/undo`, { ids: [hers] })).body).toEqual({ undone: 0 })
+    expect(await decided()).toEqual({ media: [], comments: [], nextCursor: null })
+  },
+)
+
+test('one press undoes all that another decided', async () => {
+  const { owner, path, photo, first, second, hers, held, decided } = await waiting()
+  await holdFor(second, 'WORDS')
+  await owner.post(`${path}/held/decline`, { ids: [hers] })
+  const shown = (await owner.post(`${path}/held/show`)).body
+  expect(shown).toMatchObject({ shown: 2 })
+  const undo = (decidedAt: unknown) => owner.post(`${path}/held/undo`, { decidedAt })
+  expect((await undo('yesterday')).status).toBe(400)
+  expect((await undo(shown.decidedAt)).body).toEqual({ undone: 2 })
+  expect(await held()).toMatchObject({ media: [{ id: photo }], comments: [{ id: first }], count: 2 })
+  expect((await decided()).comments).toMatchObject([{ id: hers }])
 })
+
+test(
+  'nobody shows what came or changed after they opened the list',
+  { tags: ['decided-as-seen'] },
+  async () => {
+    const { owner, path, relative, photo, first, second, hers, held, post } = await waiting()
+    const { asOf } = await held()
+    await changeRows(media, { id: photo }, { createdAt: Date.parse(asOf) - 1 })
+    for (const id of [first, second, hers])
+      await changeRows(comments, { id }, { createdAt: Date.parse(asOf) })
+    expect((await relative.patch(`/api/media/${photo}`, { caption: 'Something else' })).status).toBe(200)
+    await changeRows(media, { id: photo }, { changedAt: Date.parse(asOf) + 1 })
+    const late = await post(relative, 'Later')
+    await changeRows(comments, { id: late }, { createdAt: Date.parse(asOf) + 1 })
+    expect((await owner.post(`${path}/held/show`, { ids: [photo], asOf })).body).toMatchObject({ shown: 0 })
+    expect((await owner.post(`${path}/held/show`, { asOf })).body).toMatchObject({ shown: 3 })
+    expect(await held()).toMatchObject({ media: [{ id: photo }], comments: [{ id: late }], count: 2 })
+  },
+)
 
 test('all that one person left is shown at once, but not what a rule holds', async () => {
   const { owner, path, relative, cousin, second, held, seen } = await waiting()
   await holdFor(second, 'LINK')
   const contributorId = relative.session.contributorId
-  expect((await owner.post(`${path}/held/show`, { contributorId })).body).toEqual({ shown: 2 })
+  expect((await owner.post(`${path}/held/show`, { contributorId })).body).toMatchObject({ shown: 2 })
   expect(await seen(cousin)).toEqual(['C', 'A', 'IMAGE'])
   expect(await held()).toMatchObject({ count: 1, mayHurt: [{ reason: 'LINK', count: 1 }] })
 })
@@ -108,9 +147,9 @@ test('what may hurt is apart from what waits, and in no other list of the family
     { reason: 'LINK', count: 1 + HELD_GROUP, comments: more.toReversed().map((id) => ({ id })), media: [] },
     { reason: 'WORDS', count: 1, comments: [{ id: second, heldReason: 'WORDS', isHeld: true }] },
   ])
-  expect((await owner.post(`${path}/held/show`)).body).toEqual({ shown: 2 })
-  expect((await owner.post(`${path}/held/show`, { ids: [second] })).body).toEqual({ shown: 1 })
-  expect((await owner.post(`${path}/held/decline`, { reason: 'LINK' })).body).toEqual({
+  expect((await owner.post(`${path}/held/show`)).body).toMatchObject({ shown: 2 })
+  expect((await owner.post(`${path}/held/show`, { ids: [second] })).body).toMatchObject({ shown: 1 })
+  expect((await owner.post(`${path}/held/decline`, { reason: 'LINK' })).body).toMatchObject({
     declined: 1 + HELD_GROUP,
   })
   expect(await held()).toMatchObject({ count: 0, mayHurt: [] })

@@ -1,5 +1,5 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
-import type { DecidedPage, Decision, HeldInput } from '#shared/held.ts'
+import { and, desc, eq, lte, or, sql, type SQL } from 'drizzle-orm'
+import type { Decided, DecidedPage, Decision, HeldInput, UndoHeldInput } from '#shared/held.ts'
 import { HELD_PAGE } from '#shared/limits.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { settleReports } from '#worker/access/reported.ts'
@@ -16,17 +16,20 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
-/** Shows held items to everyone who may see the memorial. Returns how many. Idempotent. */
-export async function showHeld(ctx: RequestCtx, access: MemorialAccess, input: HeldInput): Promise<number> {
+/** How many items a decision was about. */
+type Outcome = Decided & { amount: number }
+
+/** Shows held items to everyone who may see the memorial. Idempotent. */
+export async function showHeld(ctx: RequestCtx, access: MemorialAccess, input: HeldInput): Promise<Outcome> {
   return decide(ctx, access, { input, action: 'show_held', change: { isHeld: false, heldAs: 'WAITING' } })
 }
 
-/** Keeps held items for editors only, until they are deleted after 30 days. Returns how many. Idempotent. */
+/** Keeps held items for editors only, until they are deleted after 30 days. Idempotent. */
 export async function declineHeld(
   ctx: RequestCtx,
   access: MemorialAccess,
   input: HeldInput,
-): Promise<number> {
+): Promise<Outcome> {
   return decide(ctx, access, { input, action: 'decline_held', change: { heldAs: 'DECLINED' } })
 }
 
@@ -40,12 +43,13 @@ async function decide(
   ctx: RequestCtx,
   access: MemorialAccess,
   { input, action, change }: Deciding,
-): Promise<number> {
+): Promise<Outcome> {
   const { db } = ctx
+  const decidedAt = ctx.now()
   const { id } = access.memorial
   const isChosen = (table: ItemTable) => isMeant(table, id, input)
   const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
-  const decided = { ...change, decidedAt: ctx.now() }
+  const decided = { ...change, decidedAt }
   const chosen = sql`select ${media.id} from ${media} where ${isChosen(media)}
     union all select ${comments.id} from ${comments} where ${isChosen(comments)}`
   const [purges, , , files, messages] = await db.batch([
@@ -60,30 +64,59 @@ async function decide(
   ])
   // The family looks at the page for what they have just shown.
   await schedulePurge(ctx, purges)
-  return files.length + messages.length
+  return { amount: files.length + messages.length, decidedAt: new Date(decidedAt).toISOString() }
 }
 
 /** SQL condition: held, undecided, and what the input names. Without any name: everything that waits. */
-function isMeant(table: ItemTable, memorialId: string, { ids, contributorId, reason }: HeldInput) {
-  const chosen = ids && sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`
-  const by = contributorId === undefined ? undefined : eq(addedByOf(table), contributorId)
+function isMeant(table: ItemTable, memorialId: string, { ids, contributorId, reason, asOf }: HeldInput) {
+  const isChosen = and(
+    ids && isOneOf(table, ids),
+    contributorId === undefined ? undefined : eq(addedByOf(table), contributorId),
+    // prove: decided-as-seen
+    asOf === undefined ? undefined : isUnchangedSince(table, Date.parse(asOf)),
+  )
   if (reason !== undefined)
-    return and(isHeldAs(table, memorialId, 'MAY_HURT'), eq(table.heldReason, reason), chosen, by)
-  const isWaiting = isHeldAs(table, memorialId, 'WAITING')
-  return chosen
-    ? sql`(${and(isWaiting, chosen, by)} or ${and(isHeldAs(table, memorialId, 'MAY_HURT'), chosen, by)})`
-    : and(isWaiting, by)
+    return and(isHeldAs(table, memorialId, 'MAY_HURT'), eq(table.heldReason, reason), isChosen)
+  const isWaiting = and(isHeldAs(table, memorialId, 'WAITING'), isChosen)
+  return ids ? or(isWaiting, and(isHeldAs(table, memorialId, 'MAY_HURT'), isChosen)) : isWaiting
+}
+
+/** SQL condition: what an editor read at this time is still all that there is. Messages can't be changed. */
+function isUnchangedSince(table: ItemTable, time: number): SQL | undefined {
+  const isThere = lte(table.createdAt, time)
+  return table === media ? and(isThere, lte(sql`coalesce(${media.changedAt}, 0)`, time)) : isThere
+}
+
+/** SQL condition: one of these. One parameter for any number of ids. */
+function isOneOf(table: ItemTable, ids: string[]): SQL {
+  return sql`${table.id} in (select value from json_each(${JSON.stringify(ids)}))`
+}
+
+/** SQL condition: no rule found anything in its words, or only in how it came. */
+function isSettled(table: ItemTable): SQL {
+  return sql`(coalesce(${table.heldReason}, 'REPORTS') in ('REPORTS', 'BURST'))`
 }
 
 /** Holds items again that were shown or declined in the last 30 days. Returns how many. Idempotent. */
-export async function undoHeld(ctx: RequestCtx, access: MemorialAccess, ids: string[]): Promise<number> {
+export async function undoHeld(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  input: UndoHeldInput,
+): Promise<number> {
   const { db } = ctx
   const { id } = access.memorial
-  const isChosen = (table: ItemTable) => and(isDecided(ctx, table, id), inArray(table.id, ids))
+  const isChosen = (table: ItemTable) =>
+    and(
+      isDecided(ctx, table, id),
+      input.ids && isOneOf(table, input.ids),
+      input.decidedAt === undefined ? undefined : eq(table.decidedAt, Date.parse(input.decidedAt)),
+    )
   const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
   const again = (table: ItemTable) => ({
     isHeld: true,
-    heldAs: sql`case when coalesce(${table.heldReason}, 'REPORTS') = 'REPORTS' then 'WAITING' else 'MAY_HURT' end`,
+    // The family has read it: no report and no proof of work decides any longer.
+    heldAs: sql`case when ${isSettled(table)} then 'WAITING' else 'MAY_HURT' end`,
+    heldReason: sql`case when not ${isSettled(table)} then ${table.heldReason} end`,
     decidedAt: null,
   })
   const [purges, , files, messages] = await db.batch([
@@ -91,7 +124,7 @@ export async function undoHeld(ctx: RequestCtx, access: MemorialAccess, ids: str
     insertAdminAudit(ctx, access, { action: 'undo_held' }, isAny),
     db.update(media).set(again(media)).where(isChosen(media)).returning({ id: media.id }),
     db.update(comments).set(again(comments)).where(isChosen(comments)).returning({ id: comments.id }),
-    clearImages(ctx, id, isHeldPhoto),
+    /* prove: undone-is-no-cover */ clearImages(ctx, id, isHeldPhoto),
   ])
   await schedulePurge(ctx, purges)
   return files.length + messages.length

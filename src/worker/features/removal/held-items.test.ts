@@ -1,15 +1,28 @@
+import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { HeldItems } from '#shared/held.ts'
 import type { MediaPage } from '#shared/media.ts'
 import { Client, contributorOf, invited, memorialOf, signedIn } from '../../../../test/worker/harness.ts'
 import { holding, NOTHING, seenBy, SEEN, WORDS } from '../../../../test/worker/held-stage.ts'
-import { auditOf } from '../../../../test/worker/rows.ts'
+import { auditOf, changeRows } from '../../../../test/worker/rows.ts'
+import { media } from '#worker/schema/media.table.ts'
+import { interceptedDb } from '../../../../test/worker/intercepted-db.ts'
+import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
 import { quotaItemsOf, uploadFixture } from '../../../../test/worker/uploads.ts'
 
 test(
   'what is held is seen by its contributor and the editors only, everywhere',
-  { tags: ['held-hidden', 'held-comment-hidden', 'held-media-hidden', 'held-never-cached'] },
+  {
+    tags: [
+      'held-hidden',
+      'held-comment-hidden',
+      'held-media-hidden',
+      'held-never-cached',
+      'held-is-no-cover',
+      'new-things-wait',
+    ],
+  },
   async () => {
     const stage = await holding()
     const { owner, path, relative, cousin, photo, message, memorial } = stage
@@ -34,9 +47,9 @@ test(
       null,
     ])
 
-    expect((await owner.post(`${path}/held/show`)).body).toEqual({ shown: 2 })
+    expect((await owner.post(`${path}/held/show`)).body).toMatchObject({ shown: 2 })
     expect(await seenBy(stranger, stage)).toEqual({ ...SEEN, people: 0, page: true })
-    expect((await owner.post(`${path}/held/show`)).body).toEqual({ shown: 0 })
+    expect((await owner.post(`${path}/held/show`)).body).toMatchObject({ shown: 0 })
   },
 )
 
@@ -45,11 +58,11 @@ test('the owner shows or removes what waits; what is restored comes back held', 
   const { owner, path, relative, cousin, photo, message } = stage
   const held = async () => (await owner.get<HeldItems>(`${path}/held`)).body
   expect(await held()).toMatchObject({ media: [{ id: photo.id }], comments: [{ id: message.id }], count: 2 })
-  expect((await owner.post(`${path}/held/show`, { ids: [photo.id] })).body).toEqual({ shown: 1 })
+  expect((await owner.post(`${path}/held/show`, { ids: [photo.id] })).body).toMatchObject({ shown: 1 })
   expect((await cousin.get<MediaPage>(`${path}/media`)).body.media).toMatchObject([{ id: photo.id }])
   expect((await cousin.get<MediaPage>(`${path}/media`)).body.media[0]).not.toHaveProperty('isHeld')
   await owner.delete(`/api/comments/${message.id}`)
-  expect(await held()).toEqual({ media: [], comments: [], count: 0, mayHurt: [], hasDecided: true })
+  expect(await held()).toMatchObject({ media: [], comments: [], count: 0, mayHurt: [], hasDecided: true })
   await owner.post(`/api/comments/${message.id}/restore`)
   expect((await held()).comments).toMatchObject([{ id: message.id, isHeld: true }])
   expect((await relative.delete(`/api/comments/${message.id}`)).status).toBe(204)
@@ -94,10 +107,31 @@ test('only editors of this memorial show what is held in it', { tags: ['held-own
   const other = await memorialOf()
   const ids = [message.id]
   const elsewhere = await other.owner.post(`/api/memorials/${other.memorial.id}/held/show`, { ids })
-  expect(elsewhere.body).toEqual({ shown: 0 })
+  expect(elsewhere.body).toMatchObject({ shown: 0 })
   for (const client of [relative, new Client()])
     expect((await client.post(`${path}/held/show`)).status).toBeGreaterThan(400)
   const admin = await signedIn({ admin: true })
-  expect((await admin.post(`${path}/held/show`, { ids })).body).toEqual({ shown: 1 })
+  expect((await admin.post(`${path}/held/show`, { ids })).body).toMatchObject({ shown: 1 })
   expect(await auditOf({ memorialId: memorial.id }, 'action')).toEqual([{ action: 'show_held' }])
 })
+
+test(
+  'a change that crosses the family’s look changes nothing',
+  { tags: ['held-until-changed'] },
+  async () => {
+    const { path, owner, relative, photo } = await holding()
+    const DB = interceptedDb(env.DB, async ({ name }, work) => {
+      // Its first look is over.
+      if (name === 'batch') await changeRows(media, { id: photo.id }, { isHeld: false })
+      return work()
+    })
+    const { response } = await watchedCall(`/api/media/${photo.id}`, {
+      method: 'PATCH',
+      headers: { ...OWN_JSON, 'X-Contributor-Token': relative.session.authToken },
+      body: JSON.stringify({ caption: WORDS }),
+      settings: { DB },
+    })
+    expect(response.status).toBe(409)
+    expect((await owner.get<MediaPage>(`${path}/media`)).body.media).toMatchObject([{ caption: null }])
+  },
+)

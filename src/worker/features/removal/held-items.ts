@@ -35,9 +35,14 @@ export function isDecided(ctx: RequestCtx, table: ItemTable, memorialId: string)
   )
 }
 
-/** Returns what waits, newest first, and what rules hold: the newest of each rule. For editors. */
-export async function listHeld(ctx: RequestCtx, access: MemorialAccess): Promise<HeldItems> {
+/** Returns what waits, newest first, and what rules hold: the newest of each rule, and more of rule `whole`. For editors. */
+export async function listHeld(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  whole?: HoldReason,
+): Promise<HeldItems> {
   const { id } = access.memorial
+  const asOf = new Date(ctx.now()).toISOString()
   const [waitingMedia, waitingComments] = [isHeldAs(media, id, 'WAITING'), isHeldAs(comments, id, 'WAITING')]
   const [files, messages, [mediaCount], [commentCount], mediaReasons, commentReasons, [decided]] =
     await ctx.db.batch([
@@ -61,8 +66,9 @@ export async function listHeld(ctx: RequestCtx, access: MemorialAccess): Promise
     media: files.map((row) => toHeldMedia(row, access)),
     comments: messages.map((row) => toComment(row, access)),
     count: (mediaCount?.amount ?? 0) + (commentCount?.amount ?? 0),
-    mayHurt: await listGroups(ctx, access, [...mediaReasons, ...commentReasons]),
+    mayHurt: await listGroups(ctx, access, [...mediaReasons, ...commentReasons], whole),
     hasDecided: decided !== undefined,
+    asOf,
   }
 }
 
@@ -70,6 +76,7 @@ async function listGroups(
   ctx: RequestCtx,
   access: MemorialAccess,
   counts: { reason: HoldReason | null; amount: number }[],
+  whole: HoldReason | undefined,
 ): Promise<HeldGroup[]> {
   const { id } = access.memorial
   const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => reason !== null)
@@ -77,9 +84,10 @@ async function listGroups(
     reasons.map(async (reason) => {
       const isOfReason = (table: ItemTable) =>
         and(isHeldAs(table, id, 'MAY_HURT'), eq(table.heldReason, reason))
+      const limit = reason === whole ? HELD_PAGE : HELD_GROUP
       const [files, messages] = await ctx.db.batch([
-        newestMedia(ctx, isOfReason(media), HELD_GROUP),
-        newestComments(ctx, access, isOfReason(comments), HELD_GROUP),
+        newestMedia(ctx, isOfReason(media), limit),
+        newestComments(ctx, access, isOfReason(comments), limit),
       ])
       return {
         reason,

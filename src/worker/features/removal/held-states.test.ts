@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { CommentPage } from '#shared/comments.ts'
+import type { MediaPage } from '#shared/media.ts'
 import type { HeldColumns } from '#worker/access/held.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
@@ -10,18 +12,22 @@ import { changeRows } from '../../../../test/worker/rows.ts'
 /** What editors may open by its id for the queue, but don't come upon in any list. */
 const IN_QUEUE_ONLY = { ...NOTHING, from: 200, stream: 200, like: 200 }
 
-const STATES: [string, Partial<HeldColumns>, typeof NOTHING][] = [
-  ['waits', { heldAs: 'WAITING' }, SEEN],
-  ['may hurt', { heldAs: 'MAY_HURT', heldReason: 'WORDS' }, IN_QUEUE_ONLY],
-  ['was reported', { heldAs: 'MAY_HURT', heldReason: 'REPORTS' }, IN_QUEUE_ONLY],
-  ['was declined', { heldAs: 'DECLINED' }, IN_QUEUE_ONLY],
-  ['was blocked', { heldAs: 'BLOCKED' }, IN_QUEUE_ONLY],
-  ['was blocked unread', { heldAs: 'BLOCKED_UNREAD' }, IN_QUEUE_ONLY],
+const WAITS = [true, undefined]
+/** To the author it looks as if everybody saw it. */
+const UNNOTICED = [undefined, undefined]
+const STATES: [string, Partial<HeldColumns>, typeof NOTHING, (boolean | undefined)[]][] = [
+  ['waits', { heldAs: 'WAITING' }, SEEN, WAITS],
+  ['may hurt', { heldAs: 'MAY_HURT', heldReason: 'WORDS' }, IN_QUEUE_ONLY, WAITS],
+  ['was reported', { heldAs: 'MAY_HURT', heldReason: 'REPORTS' }, IN_QUEUE_ONLY, UNNOTICED],
+  ['was declined', { heldAs: 'DECLINED' }, IN_QUEUE_ONLY, WAITS],
+  ['was blocked', { heldAs: 'BLOCKED' }, IN_QUEUE_ONLY, UNNOTICED],
+  ['was blocked unread', { heldAs: 'BLOCKED_UNREAD' }, IN_QUEUE_ONLY, WAITS],
 ]
 
 test.each(STATES)(
   'what %s is seen by its author as before, by editors where they decide, and by nobody else',
-  async (_, columns, byEditors) => {
+  { tags: ['reason-for-editors', 'block-unnoticed', 'reports-unnoticed'] },
+  async (_, columns, byEditors, asAuthor) => {
     const stage = await holding()
     const { owner, path, relative, cousin, memorial, photo, message } = stage
     await changeRows(media, { id: photo.id }, columns)
@@ -33,6 +39,12 @@ test.each(STATES)(
     }
     await byOthers([cousin])
     expect(await seenBy(relative, stage)).toEqual(SEEN)
+    const lists = [
+      (await relative.get<MediaPage>(`${path}/media`)).body.media,
+      (await relative.get<CommentPage>(`${path}/comments`)).body.comments,
+    ]
+    const fields = lists.flat().map(({ isHeld, heldReason }) => [isHeld, heldReason])
+    expect(fields).toEqual([asAuthor, asAuthor])
     for (const editor of [owner, admin]) expect(await seenBy(editor, stage)).toEqual(byEditors)
     const [dashboard] = (await owner.get('/api/dashboard')).body.memorials
     expect(dashboard).toMatchObject({ mediaCount: 0, commentCount: 0 })

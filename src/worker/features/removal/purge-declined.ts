@@ -12,8 +12,10 @@ import { media, objectDeletions } from '#worker/schema/media.table.ts'
  */
 export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
   const { db, now } = ctx
-  const isDeclined = (table: ItemTable) => isOld(table, until, sql`${table.heldAs} = 'DECLINED'`)
-  const isShownLong = (table: ItemTable) => isOld(table, until, sql`${table.heldAs} <> 'DECLINED'`)
+  const isDeclined = (table: ItemTable) =>
+    isOld(table, until, sql`${table.isHeld} = 1 and ${table.heldAs} = 'DECLINED'`)
+  const isShownLong = (table: ItemTable) =>
+    isOld(table, until, sql`not (${table.isHeld} = 1 and ${table.heldAs} = 'DECLINED')`)
   const [, files, messages, shownFiles, shownMessages] = await db.batch([
     db
       .insert(objectDeletions)

@@ -40,9 +40,17 @@ export async function putBack(
     or ${existsIn(comments, sql`${comments.id} = ${removedItems.id}`)})`
   // What a contributor brings back is new to the family.
   const hold = holdNew(access.memorial.id, access.canEdit ? null : (access.contributor?.id ?? null))
+  // The person who added it may be blocked by now.
+  const isShownAgain = existsIn(
+    media,
+    and(
+      sql`${media.id} = ${removedItems.id}`,
+      /* prove: restored-held-is-no-cover */ sql`${media.isHeld} = 0`,
+    ),
+  )
   /** SQL: the id of the restored photo that was the cover, or the portrait; else null. */
   const former = (wasUsed: SQL) => sql`(select ${removedItems.id} from ${removedItems}
-    where ${isTarget} and ${wasUsed} and ${isBack} and not ${hold.isHeld} limit 1)`
+    where ${isTarget} and ${wasUsed} and ${isShownAgain} limit 1)`
   const [cover, portrait] = [former(sql`${removedItems.wasCover}`), former(sql`${removedItems.wasPortrait}`)]
   const restoredComments = sql`select ${removedItems.id} from ${removedItems}
     where ${isTarget} and ${removedItems.objectKey} is null`

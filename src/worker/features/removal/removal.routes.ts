@@ -50,15 +50,19 @@ export function removalRoutes(app: App): void {
   route(app, api.listRemoved, { access: restorer }, ({ ctx, access, query }) =>
     listRemoved(ctx, access, { cursor: query.cursor ?? null, removal: query.removal ?? null }),
   )
-  route(app, api.listHeld, { access: privateReader }, ({ ctx, access }) => listHeld(ctx, access))
-  route(app, api.showHeld, forEditors, async ({ ctx, access, body }) => ({
-    shown: await showHeld(ctx, access, body),
-  }))
-  route(app, api.declineHeld, forEditors, async ({ ctx, access, body }) => ({
-    declined: await declineHeld(ctx, access, body),
-  }))
+  route(app, api.listHeld, { access: privateReader }, ({ ctx, access, query }) =>
+    listHeld(ctx, access, query.reason),
+  )
+  route(app, api.showHeld, forEditors, async ({ ctx, access, body }) => {
+    const { amount, decidedAt } = await showHeld(ctx, access, body)
+    return { shown: amount, decidedAt }
+  })
+  route(app, api.declineHeld, forEditors, async ({ ctx, access, body }) => {
+    const { amount, decidedAt } = await declineHeld(ctx, access, body)
+    return { declined: amount, decidedAt }
+  })
   route(app, api.undoHeld, forEditors, async ({ ctx, access, body }) => ({
-    undone: await undoHeld(ctx, access, body.ids),
+    undone: await undoHeld(ctx, access, body),
   }))
   route(app, api.listDecided, { access: privateReader }, ({ ctx, access, query }) =>
     listDecided(ctx, access, query.cursor ?? null),

@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { PURGE_BATCH } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
+import type { ItemTable } from '#worker/access/held.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { isStillRemovable, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy } from '#worker/access/removed.ts'
@@ -96,11 +97,7 @@ export function quotaItemOf({
 }
 
 /** Moves the item back. Does nothing if it is back already. */
-async function putBackOne(
-  ctx: RequestCtx,
-  access: RemovedAccess,
-  table: typeof media | typeof comments,
-): Promise<void> {
+async function putBackOne(ctx: RequestCtx, access: RemovedAccess, table: ItemTable): Promise<void> {
   const { removed } = access
   // The row that was read: another request may have restored it, and removed it again with other texts.
   const isTarget = and(eq(removedItems.id, removed.id), eq(removedItems.removedAt, removed.removedAt))

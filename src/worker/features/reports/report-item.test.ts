@@ -65,7 +65,7 @@ const purges = async () => (await rowsOf(cachePurges, {})).map(({ tag, isUrgent 
 
 test(
   'the third person who reports an item hides it everywhere, however many come at once',
-  { tags: ['three-people-fold'] },
+  { tags: ['three-people-fold', 'reports-unnoticed'] },
   async () => {
     const stage = await reportable()
     const { memorial, photo, relative } = stage
@@ -187,14 +187,18 @@ test('one browser, and one network with many browsers, can send only so many rep
   expect((await new Client().post(onMessage, HURTFUL)).status).toBe(200)
 })
 
-test('a folded photo is no longer the chosen main photo, and the portrait is instead', async () => {
-  const stage = await reportable()
-  const { owner, path, memorial } = stage
-  await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
-  const portrait = (await uploadFixture(owner, memorial.id, 'photo.png')).body.media
-  await owner.patch(path, { profileMediaId: portrait.id, coverMediaId: stage.photo.id })
-  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
-  await reportedBy(3, stage.onPhoto)
-  const [row] = await rowsOf(memorials, { id: memorial.id })
-  expect([row?.coverMediaId, row?.profileMediaId]).toEqual([portrait.id, portrait.id])
-})
+test(
+  'a folded photo is no longer the chosen main photo, and the portrait is instead',
+  { tags: ['reported-is-no-cover'] },
+  async () => {
+    const stage = await reportable()
+    const { owner, path, memorial } = stage
+    await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+    const portrait = (await uploadFixture(owner, memorial.id, 'photo.png')).body.media
+    await owner.patch(path, { profileMediaId: portrait.id, coverMediaId: stage.photo.id })
+    await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+    await reportedBy(3, stage.onPhoto)
+    const [row] = await rowsOf(memorials, { id: memorial.id })
+    expect([row?.coverMediaId, row?.profileMediaId]).toEqual([portrait.id, portrait.id])
+  },
+)

@@ -63,7 +63,9 @@ export async function reportItem(
       .update(table)
       .set({ isHeld: true, heldAs: 'MAY_HURT', heldReason: 'REPORTS', decidedAt: null })
       .where(isFolded),
-    clearImages(ctx, memorial.id, (used) => and(eq(used, itemId), isUnseen)),
+    /* prove: reported-is-no-cover */ clearImages(ctx, memorial.id, (used) =>
+      and(eq(used, itemId), isUnseen),
+    ),
     tellOwnerOf(ctx, table, { id: itemId, memorialId: memorial.id }),
   ])
   await schedulePurge(ctx, purges)

@@ -79,7 +79,9 @@ test(
     expect(await isShown()).toBe(false)
     expect((await open()).comments[0]?.reports.count).toBe(3)
     // What waits is shown with the same effect.
-    expect((await owner.post(`${path}/held/show`, { ids: [comment.id] })).body).toEqual({ shown: 1 })
+    expect((await owner.post(`${path}/held/show`, { ids: [comment.id] })).body).toMatchObject({
+      shown: 1,
+    })
     expect([await isShown(), (await open()).comments]).toEqual([true, []])
   },
 )

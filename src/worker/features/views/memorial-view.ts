@@ -72,14 +72,15 @@ export function toMemorialView(
   [services, locations, placeholders]: BatchResults<ReturnType<typeof selectView>>,
 ): MemorialView {
   const funeralEvents = services.map(toFuneralEvent)
-  const { role, canContribute, canEdit } = access
+  const { role, canContribute, canEdit, contributor } = access
+  const isVisitor = role === 'CONTRIBUTOR' && contributor?.isVisitor
   return {
     memorial: toVisibleMemorial(access),
     funeralEvent: funeralEvents[0] ?? null,
     funeralEvents,
     location: toVisibleLocation(locations, access),
     portraitPlaceholder: toPlaceholder(placeholders[0]?.placeholder),
-    viewer: { role, canContribute, canEdit },
+    viewer: { role, canContribute, canEdit, ...(isVisitor && { isVisitor }) },
     news: null,
   }
 }
@@ -168,6 +169,7 @@ export function toPublicPage(rows: Awaited<ReturnType<typeof readStart>>): Publi
   const access = memorial && publicAccess(memorial)
   if (!access) return null
   const photo = requested && toMediaRow(requested)
-  const isShown = photo?.memorialId === memorial.id && photo.type === 'IMAGE' && !photo.isHeld
+  const isShown =
+    photo?.memorialId === memorial.id && photo.type === 'IMAGE' && /* prove: held-not-alone */ !photo.isHeld
   return { view: toPublicView(access, rest), photo: isShown ? toMedia(photo, access) : null }
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `media` ADD `changed_at` integer;
