@@ -1,16 +1,16 @@
 import { heldMessages } from '#shared/held-messages.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { DecidedPage, HeldInput } from '#shared/held.ts'
+import type { DecidedPage, HeldInput, HoldReason, UndoHeldInput } from '#shared/held.ts'
 import { messages } from '#shared/messages.ts'
 import { call, pathOf } from './call.ts'
 import { cursorQuery, endpointQuery } from './query-client.ts'
 import { refreshAll } from './refresh.ts'
-import { showFailure, showToast } from './toast-store.ts'
+import { showErrorToast, showFailure, showToast } from './toast-store.ts'
 
-/** What waits for an editor of this memorial. */
-export function heldQuery(memorialId: string) {
-  return endpointQuery(api.listHeld, { params: { id: memorialId } })
+/** What waits for an editor of this memorial, and what rules hold: the newest of each, and more of the rule `reason`. */
+export function heldQuery(memorialId: string, reason?: HoldReason) {
+  return endpointQuery(api.listHeld, { params: { id: memorialId }, query: reason ? { reason } : {} })
 }
 
 /** What editors decided in the last 30 days, last decided first. */
@@ -21,32 +21,37 @@ export function decidedQuery(memorialId: string) {
   )
 }
 
-/** Shows held items to everyone who may see the memorial, or declines them. Offers to undo it if `input` names the items. */
+/** Shows held items to everyone who may see the memorial, or declines them, as far as the list on screen has them; offers to undo that. */
 export async function decideHeld(
   client: QueryClient,
   memorialId: string,
   decision: 'show' | 'decline',
   input: HeldInput,
 ): Promise<void> {
-  const { ids } = input
+  const params = { id: memorialId }
+  const body = { ...input, asOf: client.getQueryData(heldQuery(memorialId).queryKey)?.asOf }
   const isShown = decision === 'show'
-  const undo = ids && (() => void undoHeld(client, memorialId, ids))
+  const failed = isShown ? messages.removed.notShownTitle : heldMessages.notDeclinedTitle
   try {
-    await call(isShown ? api.showHeld : api.declineHeld, { params: { id: memorialId }, body: input })
-    showToast({
-      title: isShown ? messages.removed.shown : heldMessages.declined,
-      ...(undo && { action: { label: 'Undo', run: undo } }),
-    })
+    const done = await call(isShown ? api.showHeld : api.declineHeld, { params, body })
+    const count = 'shown' in done ? done.shown : done.declined
+    const undo = () => void undoHeld(client, memorialId, { decidedAt: done.decidedAt })
+    if (count === 0) showErrorToast(failed, heldMessages.changed)
+    else
+      showToast({
+        title: isShown ? messages.removed.shown : heldMessages.declined,
+        action: { label: 'Undo', run: undo },
+      })
   } catch (error) {
-    showFailure(isShown ? messages.removed.notShownTitle : heldMessages.notDeclinedTitle, error)
+    showFailure(failed, error)
   }
   await refreshAll(client, memorialId)
 }
 
 /** Lets items wait again that were shown or declined. */
-export async function undoHeld(client: QueryClient, memorialId: string, ids: string[]): Promise<void> {
+export async function undoHeld(client: QueryClient, memorialId: string, input: UndoHeldInput): Promise<void> {
   try {
-    await call(api.undoHeld, { params: { id: memorialId }, body: { ids } })
+    await call(api.undoHeld, { params: { id: memorialId }, body: input })
     showToast({ title: heldMessages.undone })
   } catch (error) {
     showFailure(heldMessages.notUndoneTitle, error)

@@ -26,7 +26,7 @@ export default function DashboardPage() {
   const { credit } = useCredit(user !== null)
   if (!user) return null
   const removed = hidden.data?.removed ?? []
-  // Whoever had a memorial that was removed isn't welcomed as if they had none.
+  // An owner whose memorial was removed isn't welcomed as if they never had one.
   const isEmpty = data?.memorials.length === 0 && !hidden.isPending && removed.length === 0
   const isArrival = search.get('payment') === 'success'
   const drafts = data?.memorials.filter(({ isPaid }) => !isPaid) ?? []

@@ -90,10 +90,12 @@ export function MemorialScreen({
     { id: 'messages', label: 'Guestbook' },
   ]
   const isOpenToVisitors = memorial.privacy === 'LOCKED' && memorial.visitorMessages !== 'NOBODY'
+  // A visitor who left words on the public page may do there what every stranger may.
+  const isInvited = viewer.role === 'CONTRIBUTOR' && !viewer.isVisitor
   const viewerNotice =
     viewer.role === 'ADMIN'
       ? 'You see this memorial as an admin of this site. What you change is recorded and shown to its owner.'
-      : viewer.role === 'CONTRIBUTOR' &&
+      : isInvited &&
         memorial.privacy === 'LOCKED' &&
         (isOpenToVisitors
           ? 'The family has locked this memorial. It can be seen by anyone, and visitors can leave messages.'
@@ -114,7 +116,7 @@ export function MemorialScreen({
         <div className={styles.notice} data-print="no">
           <Notice>
             <p>{viewerNotice}</p>
-            {viewer.role === 'CONTRIBUTOR' && <p>You can still remove what you added.</p>}
+            {isInvited && <p>You can still remove what you added.</p>}
           </Notice>
         </div>
       )}
@@ -174,7 +176,9 @@ export function MemorialScreen({
           </p>
         </div>
       )}
-      {memorial.privacy === 'LOCKED' && viewer.role === 'VISITOR' && <AskFamily memorial={memorial} />}
+      {memorial.privacy === 'LOCKED' && (viewer.role === 'VISITOR' || viewer.isVisitor) && (
+        <AskFamily memorial={memorial} />
+      )}
       {parts.foot && <div data-print="no">{parts.foot}</div>}
       {dialog}
     </>

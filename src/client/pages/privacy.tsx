@@ -114,12 +114,15 @@ export default function PrivacyPage() {
       </LegalSection>
       <LegalSection id="cookies" title="Cookies and storage on your device">
         <p>
-          We set five kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for 30
-          days after your last visit and 90 days at most. One remembers for a year that you signed in on this
-          device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
+          We set seven kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for
+          30 days after your last visit and 90 days at most. One remembers for a year that you signed in on
+          this device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
           shows, for a day, that an account was created in this browser. If you open an invitation without
           signing in, one lets you into that memorial, for up to 180 days. One remembers that you pressed “Use
-          less data”, for a year.
+          less data”, for a year. If you leave a message on a public memorial, and not before, one lets this
+          browser show you what you wrote and take it back, for 400 days after your first message; it says
+          nothing else about you. One more does the same, for 400 days, if you open the link we mailed you, or
+          if several people with different addresses write in this browser.
         </p>
         <p>
           Your browser also keeps some things on your device: your answer to the cookie notice, whether you

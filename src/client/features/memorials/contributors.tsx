@@ -17,6 +17,7 @@ import { LoadError } from '#client/ui/notice.tsx'
 import { BlockDialog } from './held-item.tsx'
 import { RemoveSince, type Asked } from './remove-since.tsx'
 import { VisitorSettings } from './visitor-settings.tsx'
+import { ShowMore } from './item-list.tsx'
 import rows from './item-list.module.css'
 
 /** For the owner: whether visitors may leave messages; who added what, how to remove it together, and whether new things wait. Loads when opened. */
@@ -100,11 +101,7 @@ function ContributorList({ memorial }: { memorial: Memorial }) {
           </li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={list} />
       {people.length > 0 && <RemoveSince links={list.data.pages[0]?.links ?? []} onAsk={setAsked} />}
       {asked && (
         <ConfirmDialog

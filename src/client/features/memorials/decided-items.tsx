@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DecidedPage } from '#shared/held.ts'
-import { formatDate } from '#client/lib/dates.ts'
+import { formatDate, formatDateTime } from '#client/lib/dates.ts'
 import { decidedQuery, undoHeld } from '#client/lib/held.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ItemFacts, withNames } from './item-list.tsx'
+import { ItemFacts, ItemRows, ShowMore } from './item-list.tsx'
 import styles from './item-list.module.css'
 
 type Item = DecidedPage['media'][number] | DecidedPage['comments'][number]
@@ -26,22 +26,56 @@ function DecidedList({ memorialId, onUsed }: { memorialId: string; onUsed: () =>
     list.data?.pages.flatMap(({ media, comments }) =>
       [...media, ...comments].toSorted((a: Item, b: Item) => b.decidedAt.localeCompare(a.decidedAt)),
     ) ?? []
+  const presses = new Map<string, Item[]>()
+  for (const item of items) presses.set(item.decidedAt, [...(presses.get(item.decidedAt) ?? []), item])
   return (
     <>
       {list.data && items.length === 0 && <p className="small-muted">Nothing yet.</p>}
-      <ul className={styles.list}>
-        {withNames(items).map(({ item, name }) => (
-          <li key={item.id}>
-            <Decided memorialId={memorialId} item={item} name={name} onUsed={onUsed} />
-          </li>
-        ))}
-      </ul>
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      {[...presses].map(([decidedAt, together]) => (
+        <div key={decidedAt}>
+          {together.length > 1 && (
+            <UndoAll memorialId={memorialId} decidedAt={decidedAt} items={together} onUsed={onUsed} />
+          )}
+          <ItemRows items={together}>
+            {(item, name) => <Decided memorialId={memorialId} item={item} name={name} onUsed={onUsed} />}
+          </ItemRows>
+        </div>
+      ))}
+      <ShowMore list={list} />
     </>
+  )
+}
+
+/** Above what one press of a button decided: undoes all of it, also what isn't listed yet. */
+function UndoAll({
+  memorialId,
+  decidedAt,
+  items,
+  onUsed,
+}: {
+  memorialId: string
+  decidedAt: string
+  items: Item[]
+  onUsed: () => void
+}) {
+  const client = useQueryClient()
+  const undo = useMutation({
+    mutationFn: () => undoHeld(client, memorialId, { decidedAt }),
+    onMutate: onUsed,
+  })
+  const what = `${items[0]?.isDeclined ? 'Declined' : 'Shown'} together on ${formatDateTime(decidedAt)}`
+  return (
+    <div className={`row ${styles.together}`}>
+      <p>{what}</p>
+      <Button
+        variant="quiet"
+        aria-label={`Undo all: ${what}`}
+        isBusy={undo.isPending}
+        onClick={() => undo.mutate()}
+      >
+        Undo all
+      </Button>
+    </div>
   )
 }
 
@@ -57,20 +91,14 @@ function Decided({
   onUsed: () => void
 }) {
   const client = useQueryClient()
-  const isComment = 'body' in item
   const undo = useMutation({
-    mutationFn: () => undoHeld(client, memorialId, [item.id]),
+    mutationFn: () => undoHeld(client, memorialId, { ids: [item.id] }),
     onMutate: onUsed,
   })
   const done = `${item.isDeclined ? 'Declined' : 'Shown'} on ${formatDate(item.decidedAt)}.`
   return (
     <>
-      <ItemFacts
-        name={name}
-        media={isComment ? null : item}
-        // What may hurt isn't read again unasked.
-        text={item.heldReason ? null : isComment ? item.body : item.caption}
-      >
+      <ItemFacts name={name} item={item}>
         {done}
       </ItemFacts>
       <Button

@@ -22,7 +22,6 @@ type Props = {
 /** One thing that waits for the owner: to show or decline, alone or with everything that this person left. */
 export function HeldItem({ memorialId, item, name, now, onUsed }: Props) {
   const client = useQueryClient()
-  const isComment = 'body' in item
   const show = useMutation({
     mutationFn: () => decideHeld(client, memorialId, 'show', { ids: [item.id] }),
     onMutate: onUsed,
@@ -33,12 +32,7 @@ export function HeldItem({ memorialId, item, name, now, onUsed }: Props) {
   })
   return (
     <>
-      <ItemFacts
-        name={name}
-        media={isComment ? null : item}
-        text={isComment ? item.body : item.caption}
-        relation={isComment ? item.visitorRelation : undefined}
-      >
+      <ItemFacts name={name} item={item} isWhole>
         {formatRelative(item.createdAt, Math.max(now, Date.parse(item.createdAt)))}
       </ItemFacts>
       <div className="row">

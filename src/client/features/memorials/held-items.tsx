@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { HeldInput } from '#shared/held.ts'
 import { decideHeld, heldQuery } from '#client/lib/held.ts'
 import { useHashFocus } from '#client/lib/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -36,12 +37,13 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
   const list = useDecisionKeys()
   const { heading, isUsed, markUsed } = useListHeading()
   const showAll = useMutation({
-    mutationFn: () => decideHeld(client, memorialId, 'show', {}),
+    mutationFn: (input: HeldInput) => decideHeld(client, memorialId, 'show', input),
     onMutate: markUsed,
   })
   const count = data?.count ?? 0
   if (!data || (count === 0 && data.mayHurt.length === 0 && !data.hasDecided && !isUsed)) return null
   const items = [...data.media, ...data.comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const isWhole = count === items.length
   return (
     <section className={styles.section} aria-labelledby={WAITING}>
       <h2 ref={heading} id={WAITING} tabIndex={-1}>
@@ -54,8 +56,12 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
       </p>
       {count > 1 && (
         <p>
-          <Button isBusy={showAll.isPending} onClick={() => showAll.mutate()}>
-            Show all {count}
+          <Button
+            isBusy={showAll.isPending}
+            // Nobody shows what they haven't seen.
+            onClick={() => showAll.mutate(isWhole ? {} : { ids: items.map(({ id }) => id) })}
+          >
+            {isWhole ? `Show all ${count}` : `Show these ${items.length}`}
           </Button>
         </p>
       )}

@@ -3,6 +3,7 @@ import type { Comment } from '#shared/comments.ts'
 import type { Media } from '#shared/media.ts'
 import { MEDIA_NAME } from '#shared/media-types.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
+import { Button } from '#client/ui/button.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './item-list.module.css'
 
@@ -36,24 +37,70 @@ export function withNames<T extends Media | Comment>(items: T[]): { item: T; nam
   })
 }
 
-/** The first part of a row: a thumbnail, what it is, up to three lines of its words, and in small print `relation` and `children`. */
+/** A list of these items, in their order; each row gets a name that tells its buttons apart. */
+export function ItemRows<T extends Media | Comment>({
+  items,
+  children,
+}: {
+  items: T[]
+  children: (item: T, name: string) => ReactNode
+}) {
+  return (
+    <ul className={styles.list}>
+      {withNames(items).map(({ item, name }) => (
+        <li key={item.id}>{children(item, name)}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The button that loads the next page of a list; nothing on the last one. */
+export function ShowMore({
+  list: { hasNextPage, isFetchingNextPage, fetchNextPage },
+}: {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> }
+}) {
+  if (!hasNextPage) return null
+  return (
+    <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      Show more
+    </Button>
+  )
+}
+
+/** What may hurt is on no page, so the list leads to the file itself. */
+const OPEN: Record<Media['type'], string> = {
+  IMAGE: 'See the whole photo',
+  VIDEO: 'Play the video',
+  AUDIO: 'Play the recording',
+}
+
+/**
+ * The first part of a row: a thumbnail, what it is, its words, and in small print who left it and `children`. Up to three lines of the
+ * words, or all of them if `isWhole`: nobody decides about words that they haven't read. What may hurt is folded, unless `isWhole`.
+ */
 export function ItemFacts({
   name,
-  media,
-  text,
-  relation,
+  item,
+  isWhole = false,
   children,
 }: {
   name: string
-  media: Pick<Media, 'thumbnailPath' | 'placeholder'> | null
-  text: string | null
-  /** How a visitor who left this message says they knew the person. */
-  relation?: string | undefined
+  item: Media | Comment
+  isWhole?: boolean
   children: ReactNode
 }) {
+  const [media, comment] = 'body' in item ? [null, item] : [item, null]
+  const isFolded = item.heldReason !== undefined && !isWhole
+  const text = comment?.body ?? [media?.caption, media?.alt].filter(Boolean).join('\n')
+  const words = text && (
+    <p className={isWhole || isFolded ? styles.whole : styles.text} dir="auto">
+      {text}
+    </p>
+  )
   return (
     <>
-      {media?.thumbnailPath && (
+      {media?.thumbnailPath && !isFolded && (
         <PlaceholderImage
           className={styles.thumb}
           placeholder={media.placeholder}
@@ -64,17 +111,28 @@ export function ItemFacts({
           loading="lazy"
         />
       )}
-      <div className={styles.facts}>
+      <div className={isWhole ? `${styles.facts} ${styles.wholeFacts}` : styles.facts}>
         <p>{name}</p>
-        {text && (
-          <p className={styles.text} dir="auto">
-            {text}
+        {words && isFolded ? (
+          <details>
+            <summary className={styles.fold}>Read it</summary>
+            {words}
+          </details>
+        ) : (
+          words
+        )}
+        {media && isWhole && (
+          <p>
+            <a href={`/media/stream/${media.id}`} target="_blank" rel="noreferrer">
+              {OPEN[media.type]}
+            </a>
           </p>
         )}
         <p className="small-muted">
-          {relation && (
+          {comment?.isFromVisitor && 'A visitor of the public page · '}
+          {comment?.visitorRelation && (
             <>
-              <bdi>{relation}</bdi> ·{' '}
+              <bdi>{comment.visitorRelation}</bdi> ·{' '}
             </>
           )}
           {children}

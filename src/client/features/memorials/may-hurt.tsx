@@ -1,13 +1,15 @@
 import { heldMessages } from '#shared/held-messages.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { HeldGroup } from '#shared/held.ts'
-import { decideHeld } from '#client/lib/held.ts'
+import { HELD_PAGE } from '#shared/limits.ts'
+import { decideHeld, heldQuery } from '#client/lib/held.ts'
 import { Button } from '#client/ui/button.tsx'
 import { HeldItem } from './held-item.tsx'
-import { withNames } from './item-list.tsx'
+import { ItemRows } from './item-list.tsx'
 import styles from './item-list.module.css'
 
-/** What rules hold, folded so that nobody reads it unprepared: the newest of each rule, and how many are like it. */
+/** What rules hold, folded so that nobody reads it unprepared: the newest of each rule, more on request, and how many are like it. */
 export function MayHurt({
   memorialId,
   groups,
@@ -37,7 +39,7 @@ export function MayHurt({
 
 function Group({
   memorialId,
-  group: { reason, count, media, comments },
+  group,
   now,
   onUsed,
 }: {
@@ -47,6 +49,10 @@ function Group({
   onUsed: () => void
 }) {
   const client = useQueryClient()
+  const { reason } = group
+  const [isMore, setMore] = useState(false)
+  const more = useQuery({ ...heldQuery(memorialId, reason), enabled: isMore })
+  const { count, media, comments } = more.data?.mayHurt.find((each) => each.reason === reason) ?? group
   const declineAll = useMutation({
     mutationFn: () => decideHeld(client, memorialId, 'decline', { reason }),
     onMutate: onUsed,
@@ -54,7 +60,7 @@ function Group({
   const why = heldMessages.reasons[reason]
   const items = [...media, ...comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   return (
-    <section aria-label={why}>
+    <section className={styles.group} aria-label={why}>
       <h3>
         {why} ({count})
       </h3>
@@ -69,15 +75,18 @@ function Group({
       </p>
       <details>
         <summary className={styles.fold}>{count === 1 ? 'Read it' : 'Read the newest'}</summary>
-        <ul className={styles.list}>
-          {withNames(items).map(({ item, name }) => (
-            <li key={item.id}>
-              <HeldItem memorialId={memorialId} item={item} name={name} now={now} onUsed={onUsed} />
-            </li>
-          ))}
-        </ul>
+        <ItemRows items={items}>
+          {(item, name) => (
+            <HeldItem memorialId={memorialId} item={item} name={name} now={now} onUsed={onUsed} />
+          )}
+        </ItemRows>
         {count > items.length && (
           <p className="small-muted">And {(count - items.length).toLocaleString('en')} like it.</p>
+        )}
+        {count > items.length && items.length < HELD_PAGE && (
+          <Button isBusy={more.isFetching} onClick={() => setMore(true)}>
+            Show more
+          </Button>
         )}
       </details>
     </section>

@@ -11,7 +11,7 @@ import { removedQuery, restoreRemoved } from '#client/lib/removed.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { ItemFacts, useListHeading, withNames } from './item-list.tsx'
+import { ItemFacts, ItemRows, ShowMore, useListHeading, withNames } from './item-list.tsx'
 import styles from './item-list.module.css'
 
 type Item =
@@ -56,11 +56,7 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
           </li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ShowMore list={list} />
     </section>
   )
 }
@@ -144,18 +140,10 @@ function WithinRemoval({
   const items = list.data?.pages.flatMap(newestFirst) ?? []
   return (
     <div className={styles.within}>
-      <ul className={styles.list}>
-        {withNames(items).map(({ item, name }) => (
-          <li key={item.id}>
-            <Removed memorialId={memorialId} item={item} name={name} onUsed={onUsed} />
-          </li>
-        ))}
-      </ul>
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <ItemRows items={items}>
+        {(item, name) => <Removed memorialId={memorialId} item={item} name={name} onUsed={onUsed} />}
+      </ItemRows>
+      <ShowMore list={list} />
     </div>
   )
 }
@@ -174,7 +162,6 @@ function Removed({
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const isMedia = item.kind === 'media'
-  const text = isMedia ? item.caption : item.body
   const restore = useMutation({
     mutationFn: () => restoreRemoved(client, memorialId, item),
     onMutate: onUsed,
@@ -197,12 +184,7 @@ function Removed({
   })
   return (
     <>
-      <ItemFacts
-        name={name}
-        media={isMedia ? item : null}
-        text={text}
-        relation={isMedia ? undefined : item.visitorRelation}
-      >
+      <ItemFacts name={name} item={item}>
         Removed {formatDate(item.removedAt)}. Can be restored until {formatDate(item.restorableUntil)}.
       </ItemFacts>
       <div className="row">

@@ -12,7 +12,7 @@ import { offerUndo } from '#client/lib/removed.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ReportSaid } from '#client/ui/report-said.tsx'
-import { ItemFacts, useListHeading, withNames } from './item-list.tsx'
+import { ItemFacts, ItemRows, ShowMore, useListHeading } from './item-list.tsx'
 import styles from './item-list.module.css'
 
 type Item = ReportedPage['media'][number] | ReportedPage['comments'][number]
@@ -43,18 +43,10 @@ export function ReportedItems({ memorialId }: { memorialId: string }) {
       {items.length > 0 && (
         <details>
           <summary className={styles.fold}>Show what was reported</summary>
-          <ul className={styles.list}>
-            {withNames(items).map(({ item, name }) => (
-              <li key={item.id}>
-                <Reported memorialId={memorialId} item={item} name={name} onUsed={markUsed} />
-              </li>
-            ))}
-          </ul>
-          {list.hasNextPage && (
-            <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Show more
-            </Button>
-          )}
+          <ItemRows items={items}>
+            {(item, name) => <Reported memorialId={memorialId} item={item} name={name} onUsed={markUsed} />}
+          </ItemRows>
+          <ShowMore list={list} />
         </details>
       )}
     </section>
@@ -93,12 +85,7 @@ function Reported({
   })
   return (
     <>
-      <ItemFacts
-        name={name}
-        media={isComment ? null : item}
-        text={isComment ? item.body : item.caption}
-        relation={isComment ? item.visitorRelation : undefined}
-      >
+      <ItemFacts name={name} item={item} isWhole>
         First reported {formatDate(reports.firstAt)}.
         {item.heldReason === 'REPORTS' && ' Hidden from others until you decide.'}
       </ItemFacts>
