@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
@@ -23,6 +24,8 @@ export function useMemorialField<Name extends Field>(
   saved: Memorial[Name],
   refresh: (changed: Memorial | undefined) => unknown,
 ): { value: Memorial[Name]; isBusy: boolean; save: (value: Memorial[Name]) => void } {
+  /** Until the mutation says that it is pending, a moment later: without it, a radio button would jump back for that moment. */
+  const [chosen, setChosen] = useState<Memorial[Name]>()
   const change = useMutation({
     mutationFn: (value: Memorial[Name]) =>
       call(api.updateMemorial, { params: { id: memorialId ?? '' }, body: { [name]: value } }),
@@ -31,11 +34,17 @@ export function useMemorialField<Name extends Field>(
     onSuccess: () => showToast({ title: messages.memorial.updatedTitle }),
     onError: (error) =>
       showFailure(messages.memorial.updateFailedTitle, error, messages.memorial.updateFailedText),
-    onSettled: (changed) => refresh(changed),
+    onSettled: (changed) => {
+      setChosen(undefined)
+      return refresh(changed)
+    },
   })
   return {
-    value: change.isPending ? change.variables : saved,
+    value: chosen ?? (change.isPending ? change.variables : saved),
     isBusy: change.isPending,
-    save: (value) => change.mutate(value),
+    save(value) {
+      setChosen(value)
+      change.mutate(value)
+    },
   }
 }
