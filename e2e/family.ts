@@ -1,4 +1,5 @@
 import { expect, type Browser, type Page } from '@playwright/test'
+import type { Comment } from '../src/shared/comments.ts'
 import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy, VisitorMessages } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
@@ -66,6 +67,18 @@ export class Family {
     return { memorial: await this.setPrivacy(memorial.id, 'LOCKED') }
   }
 
+  /** Leaves words on the public page without a browser, from a network of its own. Returns the message. */
+  async leave(slug: string, message: { name: string; body: string; relation?: string }): Promise<Comment> {
+    const path = `/api/memorial/${slug}/visitor-messages`
+    return (await this.stranger().call<{ comment: Comment }>('POST', path, message)).comment
+  }
+
+  /** Somebody without a session, on a network of their own (RFC 2544). */
+  stranger(): ProductClient {
+    lastNetwork += 1
+    return new ProductClient(this.world.url, `198.18.${lastNetwork}.1`)
+  }
+
   setPrivacy(id: string, privacy: Privacy): Promise<Memorial> {
     return this.owner.call('PATCH', `/api/memorials/${id}/privacy`, { privacy })
   }
@@ -99,9 +112,14 @@ export class Family {
   }
 
   /** A page of this width (px) in a new browser context, without any session; it opens this path. */
-  async visitorPage(width: number, path?: string): Promise<Page> {
+  async visitorPage(
+    width: number,
+    path?: string,
+    options: { baseURL?: string; javaScriptEnabled?: boolean } = {},
+  ): Promise<Page> {
     lastAddress += 1
     const context = await this.browser.newContext({
+      ...options,
       viewport: { width, height: width < 600 ? 740 : 800 },
       isMobile: width < 600,
       hasTouch: width < 600,
@@ -115,6 +133,7 @@ export class Family {
 }
 
 let lastAddress = 0
+let lastNetwork = 0
 
 /** Tests with a family of their own. */
 export const test = base.extend<{ family: Family }>({

@@ -1,31 +1,17 @@
 import { expectAccessible } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
 import { expectToast, fail } from '../people.ts'
-import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const WORDS = 'She still owes my cousin money.'
 
-let strangers = 0
-/** Somebody on a network of their own. */
-function stranger({ world }: Family): ProductClient {
-  strangers += 1
-  return new ProductClient(world.url, `203.0.113.${100 + strangers}`)
-}
-
 /** A public memorial with a message of a visitor. */
 async function withMessage(family: Family) {
   const { memorial } = await family.openToVisitors('AT_ONCE')
-  const { comment } = await stranger(family).call<{ comment: { id: string } }>(
-    'POST',
-    `/api/memorial/${memorial.slug}/visitor-messages`,
-    { name: 'Farai Chikomo', relation: 'A neighbour', body: WORDS },
-  )
+  const message = { name: 'Farai Chikomo', relation: 'A neighbour', body: WORDS }
+  const comment = await family.leave(memorial.slug, message)
   const report = (words: string | null = null) =>
-    stranger(family).call('POST', `/api/comments/${comment.id}/report`, {
-      reason: 'UNTRUE',
-      words,
-    })
+    family.stranger().call('POST', `/api/comments/${comment.id}/report`, { reason: 'UNTRUE', words })
   return { memorial, comment, report }
 }
 

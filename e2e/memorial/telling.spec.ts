@@ -1,4 +1,3 @@
-import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectToast } from '../people.ts'
@@ -7,11 +6,7 @@ test('the owner chooses how often they are told, and the link of a mail leads to
   family,
 }) => {
   const { memorial } = await family.openToVisitors('APPROVED')
-  await new ProductClient(family.world.url, '203.0.113.9').call(
-    'POST',
-    `/api/memorial/${memorial.slug}/visitor-messages`,
-    { name: 'Tawanda Moyo', body: 'She gave me my first book.' },
-  )
+  await family.leave(memorial.slug, { name: 'Tawanda Moyo', body: 'She gave me my first book.' })
   const next = encodeURIComponent(`/memorial/${memorial.id}#waiting`)
   const page = await family.ownerPage(360, `/login?next=${next}`)
   await expect(page.getByRole('region', { name: 'Waiting for you' })).toBeInViewport()

@@ -1,21 +1,11 @@
 import type { Page } from '@playwright/test'
 import type { MemorialView } from '../../src/shared/memorials.ts'
-import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { expectAccessible, expectWholeWords } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
 import { expectToast } from '../people.ts'
 import { expectErrors } from '../world.ts'
 
 const PHONE = 360
-
-/** A message that somebody leaves on the public page, from a network of their own. */
-async function leave(family: Family, slug: string, ip: string, message: object): Promise<void> {
-  await new ProductClient(family.world.url, ip).call(
-    'POST',
-    `/api/memorial/${slug}/visitor-messages`,
-    message,
-  )
-}
 
 const choiceOf = async (family: Family, id: string): Promise<string> =>
   (await family.owner.call<MemorialView>('GET', `/api/memorials/${id}`)).memorial.visitorMessages
@@ -41,12 +31,12 @@ test('the owner lets visitors write when it becomes public, reads them first, an
   await expectToast(page, 'Privacy Updated', 'This memorial is now public.')
   expect(await choiceOf(family, memorial.id)).toBe('APPROVED')
 
-  await leave(family, memorial.slug, '203.0.113.1', {
+  await family.leave(memorial.slug, {
     name: 'Tawanda Moyo',
     relation: 'her pupil',
     body: 'She gave me my first book.',
   })
-  await leave(family, memorial.slug, '203.0.113.2', { name: 'Rudo', body: 'The gate was always open.' })
+  await family.leave(memorial.slug, { name: 'Rudo', body: 'The gate was always open.' })
   // The owner may look at it where visitors do.
   await page.goto(`/m/${memorial.slug}`)
   await page.getByRole('link', { name: '2 new things are waiting for you' }).click()
@@ -83,8 +73,7 @@ test('the owner removes together what visitors left, and is told how to stop mor
   await farai.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'She taught me to whistle.' })
   await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { visitorMessages: 'AT_ONCE' })
   await family.setPrivacy(memorial.id, 'LOCKED')
-  for (const ip of ['203.0.113.3', '203.0.113.4'])
-    await leave(family, memorial.slug, ip, { name: 'Buyer', body: 'Buy now' })
+  for (const name of ['Buyer', 'Seller']) await family.leave(memorial.slug, { name, body: 'Buy now' })
   const page = await family.ownerPage(PHONE, `/memorial/${memorial.id}`)
   await page.getByText('Who added what').click()
   await page.getByLabel('Came by').selectOption('Visitors of the public page')

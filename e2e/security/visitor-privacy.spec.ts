@@ -36,6 +36,32 @@ test('a visit sends nothing to other hosts and stores only the answer about cook
   }
 })
 
+test('a visitor gets a cookie when they leave a message, and not before', async ({ family }) => {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  const page = await family.visitorPage(360, `/m/${memorial.slug}`)
+  const cookies = async () =>
+    (await page.context().cookies()).map(({ name, httpOnly, sameSite, expires }) => ({
+      name,
+      httpOnly,
+      sameSite,
+      days: Math.round((expires * 1000 - Date.now()) / (24 * 3600 * 1000)),
+    }))
+  await page.getByRole('link', { name: 'See what you left before' }).click()
+  await expect(page.getByText('There are no words from this device.')).toBeVisible()
+  await page.getByLabel('Leave a message').fill('She taught me to whistle.')
+  await page.getByLabel('Your name').fill('Farai Chikomo')
+  expect(await cookies()).toEqual([])
+  await page.getByRole('button', { name: 'Leave this message' }).click()
+  await expect(page.getByRole('status')).toHaveText('Thank you. Your words are on the page.')
+  expect(await cookies()).toEqual([
+    { name: `contributor-${memorial.id}`, httpOnly: true, sameSite: 'Lax', days: 400 },
+  ])
+  await page.goto('/privacy')
+  await expect(page.getByRole('main')).toContainText(
+    'If you leave a message on a public memorial, and not before, one lets this browser show you what you wrote and take it back, for 400 days',
+  )
+})
+
 test('the map comes from our origin, so its provider learns nothing about the visitor', async ({
   browser,
   family,
