@@ -11,6 +11,7 @@ import {
   onDearData,
   postMessage,
 } from '../people.ts'
+import { expectErrors } from '../world.ts'
 
 const MESSAGE = 'Zororai murugare.'
 /** The app's code for a memorial's page, which comes after the small script. */
@@ -159,6 +160,21 @@ test('while the app is on its way no word, choice, file or press is lost', async
   ).toBeVisible()
   await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
   await expect(page.getByLabel('Keep originals')).toBeChecked()
+})
+
+test('a file chosen before the small script has run is sent although the line drops at first', async ({
+  family,
+}) => {
+  expectErrors(/net::ERR_/u)
+  const { inviteLink } = await invited(family)
+  const page = await onDearData(await family.visitorPage(360))
+  const release = await hold(page, /\/assets\/personal-(?!screens)[^/]+\.js$/u)
+  await page.route('**/api/invite/*/session', (route) => route.abort(), { times: 1 })
+  await page.goto(inviteLink, { waitUntil: 'commit' })
+  await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
+  release()
+  await giveName(page, 'Farai Chikomo')
+  await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
 })
 
 for (const when of ['before', 'after'] as const) {

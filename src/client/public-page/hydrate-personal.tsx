@@ -37,6 +37,8 @@ const REPEAT_AFTER_MS = [0, 100, 500]
 /** Notes what somebody chooses while the app is on its way. The returned function hands it over by repeating the events. */
 function noteChoices(root: HTMLElement): () => Promise<void> {
   const selects = () => [...root.querySelectorAll('select')]
+  const files = () => [...root.querySelectorAll<HTMLInputElement>('input[type="file"]')]
+  const filesBefore = files()
   /** Values by the place of their field on the page. */
   const chosen = new Map<number, string>()
   for (const [index, { selectedOptions, value }] of selects().entries())
@@ -48,8 +50,12 @@ function noteChoices(root: HTMLElement): () => Promise<void> {
   root.addEventListener('input', note, true)
   const repeat = (control: HTMLElement) => control.dispatchEvent(new Event('change', { bubbles: true }))
   return async () => {
-    for (const input of root.querySelectorAll<HTMLInputElement>('input[type="file"]'))
+    for (const [index, input] of files().entries()) {
+      // React replaces what differs from what the server wrote, for example where the guest's session failed.
+      const chosenBefore = filesBefore[index]?.files
+      if (chosenBefore?.length && !input.files?.length) input.files = chosenBefore
       if (input.files?.length) repeat(input)
+    }
     for (const wait of REPEAT_AFTER_MS) {
       await new Promise((resolve) => setTimeout(resolve, wait))
       for (const [index, value] of chosen) {

@@ -16,8 +16,12 @@ import { isHydrated, reloadAfterSignOut } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
 import { setPage, showsOnePhoto, startApp } from './start-app.ts'
 
-/** The guest's session that this page makes, or null. */
-let guest: ReturnType<typeof makeGuestSession> = Promise.resolve(null)
+type Guest = ReturnType<typeof makeGuestSession>
+let settleGuest: (made: Guest | null) => void
+/** The guest's session that this page makes once it has painted, or null. A chosen file may need it before. */
+const guest: Guest = new Promise((resolve) => {
+  settleGuest = resolve
+})
 
 showOwnAddress()
 reloadAfterSignOut()
@@ -57,7 +61,7 @@ async function openPage(): Promise<boolean> {
   )
   if (link === null && (own === null || isStored)) dropLink()
   const isNew = link !== null && !isStored
-  if (isNew) guest = makeGuestSession(link)
+  settleGuest(isNew ? makeGuestSession(link) : null)
   if (posted) return true
   const isGuest = user === null && (isNew || (isStored && own?.displayName === GUEST_NAME))
   if (!isGuest || isDataCheap() || showsOnePhoto()) return false
