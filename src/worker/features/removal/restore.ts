@@ -118,7 +118,7 @@ export async function deleteMedia(
   if (isForever) await deleteJustRemoved(ctx, found, found.row.id)
 }
 
-/** Hides a comment; for good if `isForever`. */
+/** Hides a comment; for good if `isForever`, and if a visitor takes their words back: nobody else may keep them. */
 export async function deleteComment(
   ctx: RequestCtx,
   found: CommentAccess | RemovedAccess,
@@ -126,7 +126,8 @@ export async function deleteComment(
 ): Promise<void> {
   if ('removed' in found) return deleteRemoved(ctx, found)
   await removeComment(ctx, found.comment, found)
-  if (isForever) await deleteJustRemoved(ctx, found, found.comment.id)
+  const isTakenBack = found.role === 'CONTRIBUTOR' && found.contributor?.isVisitor
+  if (isForever || isTakenBack) await deleteJustRemoved(ctx, found, found.comment.id)
 }
 
 async function deleteJustRemoved(ctx: RequestCtx, access: MemorialAccess, id: string): Promise<void> {

@@ -7,6 +7,7 @@ import { messages } from '#shared/messages.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import {
   Client,
   contributorOf,
@@ -98,7 +99,7 @@ test('at once means at once, and purges the public page; what waits purges nothi
 })
 
 test('a visitor takes their words back from the same browser, and nobody else can', async () => {
-  const { path, leave, shown, own } = await open('AT_ONCE')
+  const { path, owner, leave, shown, own } = await open('AT_ONCE')
   const [visitor, other] = [new Client(), new Client()]
   const { comment } = (await leave(visitor)).body
   await leave(other, undefined, { ...WORDS, body: 'Go well.' })
@@ -106,6 +107,9 @@ test('a visitor takes their words back from the same browser, and nobody else ca
   expect((await other.delete(`/api/comments/${comment.id}`)).status).toBe(403)
   expect((await visitor.delete(`/api/comments/${comment.id}`)).status).toBe(204)
   expect([await shown(), await own(visitor)]).toEqual([['Go well.'], []])
+  // The family can't bring them back.
+  expect(await rowsOf(removedItems, { id: comment.id })).toEqual([])
+  expect((await owner.get(`${path}/removed`)).body).toMatchObject({ comments: [] })
   expect((await visitor.get(`${path}/held`)).status).toBe(403)
 })
 
