@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
@@ -22,7 +22,7 @@ export async function blockContributor(
   access: MemorialAccess,
   contributorId: string,
 ): Promise<void> {
-  const isFree = isPerson(access, contributorId, isNull(contributors.blockedAt))
+  const isFree = and(isPerson(access, contributorId), isNull(contributors.blockedAt))
   const hide = (table: ItemTable) => ({
     isHeld: true,
     heldAs: sql`case when ${table.isHeld} = 0 then 'BLOCKED' when ${table.heldAs} = 'DECLINED' then 'DECLINED'
@@ -37,17 +37,26 @@ export async function blockContributor(
   })
 }
 
-/** Takes a block back: what was shown before it is shown again, everything else waits. Idempotent. Throws `not_found`. */
+/**
+ * Takes a block back: what was shown before it is shown again, everything else waits. It ends for each visitor that it went over to in the same
+ * browser, under another address. Idempotent. Throws `not_found`.
+ */
 export async function unblockContributor(
   ctx: RequestCtx,
   access: MemorialAccess,
   contributorId: string,
 ): Promise<void> {
-  const isBlocked = isPerson(access, contributorId, isNotNull(contributors.blockedAt))
-  const blockedAt = sql`(select ${contributors.blockedAt} from ${contributors} where ${contributors.id} = ${contributorId})`
+  const blockedAt = ctx.db
+    .select({ blockedAt: contributors.blockedAt })
+    .from(contributors)
+    .where(isPerson(access, contributorId))
+  const isBlocked = and(
+    eq(contributors.memorialId, access.memorial.id),
+    eq(contributors.blockedAt, sql`(${blockedAt})`),
+  )
   const bringBack = (table: ItemTable) => {
     // What came after the block was never read, even where everything shows at once.
-    const wasShown = sql`(${table.heldAs} = 'BLOCKED' and ${table.createdAt} < ${blockedAt})`
+    const wasShown = sql`(${table.heldAs} = 'BLOCKED' and ${table.createdAt} < (${blockedAt}))`
     return {
       isHeld: sql`case when ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD') then not ${wasShown} else ${table.isHeld} end`,
       heldAs: sql`case when ${table.heldAs} = 'DECLINED' then 'DECLINED'
@@ -63,19 +72,18 @@ export async function unblockContributor(
   })
 }
 
-/** SQL condition: this contributor of this memorial, in that state. */
-function isPerson({ memorial }: MemorialAccess, contributorId: string, isIn?: SQL): SQL | undefined {
+/** SQL condition: this contributor of this memorial. */
+function isPerson({ memorial }: MemorialAccess, contributorId: string): SQL | undefined {
   return and(
     eq(contributors.id, contributorId),
     /* prove: block-own-memorial */ eq(contributors.memorialId, memorial.id),
-    isIn,
   )
 }
 
 type Held = { isHeld: boolean | SQL; heldAs: SQL }
 type Change = {
   action: 'block_contributor' | 'unblock_contributor'
-  /** The person, in the state before. */
+  /** The rows of this person, in the state before. */
   which: SQL | undefined
   blockedAt: number | null
   mediaChange: Held
@@ -92,7 +100,10 @@ async function change(
   const { id } = access.memorial
   const isDue = existsIn(contributors, which)
   const theirs = (table: ItemTable) =>
-    and(eq(table.memorialId, id), eq(addedByOf(table), contributorId), isDue)
+    and(
+      eq(table.memorialId, id),
+      inArray(addedByOf(table), db.select({ id: contributors.id }).from(contributors).where(which)),
+    )
   const [purges, , , , , [person]] = await db.batch([
     queueCachePurge(ctx, and(eq(memorials.id, id), isDue), { urgent: blockedAt !== null }),
     insertAdminAudit(ctx, access, { action }, isDue),

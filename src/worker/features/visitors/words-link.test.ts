@@ -213,6 +213,15 @@ test(
     expect(new Set(rows.map(({ deviceHash }) => deviceHash)).size).toBe(1)
     const held = await rowsOf(comments, { ...isMemorials, heldAs: 'BLOCKED_UNREAD' })
     expect(held.map(({ body }) => body)).toContain('Under another address')
+    // One press ends it.
+    await memorial.leave('', new Client(), 'Of another phone')
+    const other = (await rowsOf(contributors, isMemorials)).find(({ blockedAt }) => blockedAt === null)
+    await memorial.owner.post(`${memorial.path}/contributors/${other?.id}/block`)
+    await memorial.owner.delete(`${memorial.path}/contributors/${person?.id}/block`)
+    const after = await rowsOf(contributors, isMemorials)
+    expect(after.filter(({ blockedAt }) => blockedAt !== null).map(({ id }) => id)).toEqual([other?.id])
+    const free = await rowsOf(comments, { ...isMemorials, heldAs: 'WAITING' })
+    expect(free.map(({ body }) => body)).toContain('Under another address')
   },
 )
 
