@@ -46,7 +46,9 @@ export default function PrivacyPage() {
           <li>
             <strong>Visitors who leave a message:</strong> the name you give, how you knew the person if you
             say so, your words, and when. A cookie lets you see them and take them back. If you leave your
-            email address, we use it only to send you a link to your message; the family doesn’t see it.
+            email address, we use it only to send you a link to your message; the family doesn’t see it. Words
+            that you take back are deleted at once; once all of yours are deleted, your name and address are,
+            too.
           </li>
           <li>
             <strong>Payments:</strong> amount, date, state, and Stripe’s number for the payment. Your card

@@ -114,6 +114,7 @@ export function deleteForGood({ db, now }: Ctx, which: SQL | undefined) {
       id: removedItems.id,
       memorialId: removedItems.memorialId,
       objectKey: removedItems.objectKey,
+      contributorId: removedItems.contributorId,
     }),
   ] as const
 }

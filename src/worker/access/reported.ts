@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { reports } from '#worker/schema/reports.table.ts'
@@ -38,4 +38,14 @@ export function reopenReports(ctx: Ctx, memorialId: string, itemIds: SQL) {
     .where(
       and(areOf(memorialId, itemIds), /* prove: restored-with-reports */ eq(reports.settledAt, removedAt)),
     )
+}
+
+/**
+ * Statement: forgets the settled reports of an item whose contributor changes it if `isChanging`: an editor decided about other words, so the
+ * same people count again.
+ */
+export function forgetSettledReports(ctx: Ctx, itemId: string, isChanging: SQL) {
+  return ctx.db
+    .delete(reports)
+    .where(and(eq(reports.itemId, itemId), isNotNull(reports.settledAt), isChanging))
 }

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
-import { settleWithRemoval } from '#worker/access/reported.ts'
+import { forgetSettledReports, settleWithRemoval } from '#worker/access/reported.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { viewableMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
@@ -83,9 +83,11 @@ export async function updateMedia(
   const sorted =
     found.canEdit || !found.memorial.holdNew ? {} : sortedBy(await judgeInvited(ctx, found, words.join('\n')))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
-  const [, , [changed]] = await ctx.db.batch([
+  const isChanging = existsIn(media, isThisMedia)
+  const [, , , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
-    insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
+    insertAdminAudit(ctx, found, audit, isChanging),
+    forgetSettledReports(ctx, id, found.canEdit ? sql`0` : isChanging),
     ctx.db
       .update(media)
       .set({

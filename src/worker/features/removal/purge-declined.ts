@@ -2,6 +2,7 @@ import { and, lte, sql, type SQL } from 'drizzle-orm'
 import { PURGE_BATCH } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
+import { forgetVisitorsOf } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
@@ -30,11 +31,15 @@ export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
       .delete(media)
       .where(isDeclined(media))
       .returning({ id: media.id, memorialId: media.memorialId, objectKey: media.objectKey }),
-    db.delete(comments).where(isDeclined(comments)).returning({ id: comments.id }),
+    db
+      .delete(comments)
+      .where(isDeclined(comments))
+      .returning({ id: comments.id, contributorId: comments.authorContributorId }),
     db.update(media).set({ decidedAt: null }).where(isShownLong(media)).returning({ id: media.id }),
     db.update(comments).set({ decidedAt: null }).where(isShownLong(comments)).returning({ id: comments.id }),
   ])
   await deleteFilesOf(ctx, files)
+  await forgetVisitorsOf(ctx, messages)
   return [files, messages, shownFiles, shownMessages].some(({ length }) => length === PURGE_BATCH)
 }
 

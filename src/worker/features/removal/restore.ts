@@ -24,6 +24,7 @@ import { commitQuota, reserveQuota, settleQuota } from '#worker/features/quota/q
 import { putBack } from '#worker/features/removal/put-back.ts'
 import { withRemoved, type Removed, type RemovedAccess } from '#worker/features/removal/removed-items.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { forgetVisitorsOf } from '#worker/features/visitors/forget-visitors.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -145,6 +146,7 @@ async function deleteRemoved(ctx: RequestCtx, access: RemovedAccess): Promise<vo
   ])
   if (deleted.length === 0) await throwWhy(ctx, removed)
   await deleteFilesOf(ctx, deleted)
+  await forgetVisitorsOf(ctx, deleted)
 }
 
 function auditOf({ id, objectKey }: Removed, action: 'restore_removed' | 'delete_removed') {
@@ -170,5 +172,6 @@ export async function purgeRemoved(ctx: Ctx, until: number): Promise<boolean> {
     .limit(PURGE_BATCH)
   const [, deleted] = await ctx.db.batch(deleteForGood(ctx, sql`${removedItems.id} in ${due}`))
   await deleteFilesOf(ctx, deleted)
+  await forgetVisitorsOf(ctx, deleted)
   return deleted.length === PURGE_BATCH
 }

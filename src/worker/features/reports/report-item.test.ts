@@ -145,6 +145,28 @@ test(
   },
 )
 
+test('whoever reported a photo counts again once its contributor has changed its caption', async () => {
+  const { owner, path, photo, relative, onPhoto } = await reportable()
+  const people = [new Client(), new Client(), new Client()]
+  const report = () => Promise.all(people.map((person) => person.post(onPhoto, HURTFUL)))
+  const isHidden = async () =>
+    (await new Client().fetch(`/media/stream/${photo.id}?thumbnail=1`)).status === 404
+  const change = async (client: Client) => {
+    await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+    expect((await client.patch(`/api/media/${photo.id}`, { caption: 'Something else' })).status).toBe(200)
+    await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+    await report()
+    return isHidden()
+  }
+  await report()
+  expect(await isHidden()).toBe(true)
+  expect((await owner.post(`${path}/reports/keep`, { itemId: photo.id })).status).toBeLessThan(300)
+  await report()
+  expect(await isHidden()).toBe(false)
+  expect(await change(owner)).toBe(false)
+  expect(await change(relative)).toBe(true)
+})
+
 test('nobody reports what they added, and editors decide instead', { tags: ['report-not-own'] }, async () => {
   const { owner, relative, onMessage, onPhoto, memorial } = await reportable()
   const admin = await signedIn({ admin: true })

@@ -110,7 +110,7 @@ test('a visitor takes their words back from the same browser, and nobody else ca
   // The family can't bring them back.
   expect(await rowsOf(removedItems, { id: comment.id })).toEqual([])
   expect((await owner.get(`${path}/removed`)).body).toMatchObject({ comments: [] })
-  expect((await visitor.get(`${path}/held`)).status).toBe(403)
+  expect((await other.get(`${path}/held`)).status).toBe(403)
 })
 
 test('whoever left words still has what every stranger has on the page', async () => {

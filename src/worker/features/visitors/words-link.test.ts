@@ -2,12 +2,14 @@ import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
+import { purgeDeleted, purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
+import { forgetVisitorsOf } from '#worker/features/visitors/forget-visitors.ts'
 import { hashToken, randomBase32 } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import {
   Client,
   inviteTokenOf,
@@ -82,6 +84,57 @@ test('a visitor who leaves an address gets a link by which any browser sees and 
   for (const person of [elsewhere, visitor])
     expect(await shown(person)).toContain(messages.visitors.nothingLeft)
 })
+
+test(
+  'nothing of a visitor stays once all their words are deleted for good',
+  { tags: ['visitor-with-words-stays', 'only-visitors-forgotten'] },
+  async () => {
+    const memorial = await open()
+    const isMemorials = { memorialId: memorial.memorial.id }
+    const { visitor, email, address } = await mailed(memorial)
+    await memorial.leave(email, visitor, 'More')
+    const [person] = await rowsOf(contributors, isMemorials)
+    const keys = [person?.tokenHash, person?.mailTokenHash].map((hash) => `contributor:${hash}`)
+    const left = async () => {
+      const inKv = await Promise.all(keys.map((key) => env.KV.get(key)))
+      const letters = await rowsOf(mails, { recipient: email })
+      return [await rowsOf(contributors, isMemorials), inKv.filter(Boolean), letters].map(
+        ({ length }) => length,
+      )
+    }
+    const [one, two] = await rowsOf(comments, isMemorials)
+    await visitor.delete(`/api/comments/${one?.id}`)
+    expect(await left()).toEqual([1, 2, 1])
+    // Removed by the family, it can come back for 30 days.
+    await memorial.owner.delete(`/api/comments/${two?.id}`)
+    await forgetVisitorsOf(testCtx(), [{ id: 'com_x', contributorId: person?.id ?? '' }])
+    expect(await left()).toEqual([1, 2, 1])
+    await changeRows(removedItems, { id: two?.id ?? '' }, { removedAt: 1 })
+    await purgeDeleted(testCtx())
+    expect(await left()).toEqual([0, 0, 0])
+    await follow(visitor, address)
+    expect(await memorial.shown(visitor)).toContain(messages.visitors.nothingLeft)
+    await memorial.leave(email, visitor, 'Again')
+    expect(await memorial.shown(visitor)).toContain('Again')
+    // Declined words end the same way; who is blocked, or came by an invitation, stays.
+    const [again] = await rowsOf(comments, isMemorials)
+    await changeRows(comments, { id: again?.id ?? '' }, { isHeld: true, heldAs: 'DECLINED', decidedAt: 1 })
+    await changeRows(contributors, isMemorials, { blockedAt: 1 })
+    await purgeDeleted(testCtx())
+    expect((await left())[0]).toBe(1)
+    await changeRows(contributors, isMemorials, { blockedAt: null })
+    const [relative] = await rowsOf(contributors, isMemorials)
+    const ids = [{ id: 'com_x', contributorId: relative?.id ?? '' }]
+    await memorial.owner.patch(`${memorial.path}/privacy`, { privacy: 'INVITE' })
+    const invite = await inviteTokenOf(memorial.owner, memorial.memorial.id)
+    await changeRows(contributors, isMemorials, { inviteToken: invite })
+    await forgetVisitorsOf(testCtx(), ids)
+    expect((await left())[0]).toBe(1)
+    await changeRows(contributors, isMemorials, { inviteToken: relative?.inviteToken ?? '' })
+    await forgetVisitorsOf(testCtx(), ids)
+    expect((await left())[0]).toBe(0)
+  },
+)
 
 test('the link keeps working when the session has ended, and old records are deleted', async () => {
   const memorial = await open()
@@ -188,13 +241,13 @@ test(
     await follow(other, pathname + search)
     expect(await seenBy(first)).toEqual([TYPED])
     expect(await seenBy(other)).toEqual(['Of the second', 'More of the second'])
+    expect(await mailboxOf(email, 1)).toHaveLength(1)
     // The phone sees all, and takes back any.
     expect(await seenBy(phone)).toEqual(written)
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     for (const { id } of await rowsOf(comments, { memorialId: memorial.memorial.id }))
       await phone.fetch(memorial.page, { method: 'POST', body: `take=${id}`, headers })
     expect([await seenBy(phone), await seenBy(first), await seenBy(other)]).toEqual([[], [], []])
-    expect(await mailboxOf(email, 1)).toHaveLength(1)
   },
 )
 

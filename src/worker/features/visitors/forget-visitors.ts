@@ -1,0 +1,60 @@
+import { and, eq, inArray, isNull, notExists, or, sql } from 'drizzle-orm'
+import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { comments } from '#worker/schema/comments.table.ts'
+import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
+import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
+
+/**
+ * Deletes the visitors of a public page who wrote these, with name, address, session and mailed link, if nothing else of theirs is left. Whoever
+ * is blocked stays: the block needs them. Call it after words were deleted for good. Safe to repeat.
+ */
+export async function forgetVisitorsOf(
+  ctx: Ctx,
+  deleted: { id: string; contributorId: string | null }[],
+): Promise<void> {
+  if (deleted.length === 0) return
+  const { db } = ctx
+  const items = JSON.stringify(deleted.map(({ id, contributorId }) => ({ id, by: contributorId })))
+  const people = sql`(select value ->> 'by' from json_each(${items}))`
+  const visitorLinks = db
+    .select({ token: inviteTokens.token })
+    .from(inviteTokens)
+    .where(eq(inviteTokens.status, 'VISITORS'))
+  const wordsOf = db.select({ id: comments.id }).from(comments)
+  const removedOf = db.select({ id: removedItems.id }).from(removedItems)
+  /** SQL: of `people` those who aren't there, and what they wrote. */
+  const gone = (name: 'id' | 'by') =>
+    sql`(select value ->> ${name} from json_each(${items}) where value ->> 'by' not in (select ${contributors.id} from ${contributors} where ${contributors.id} in ${people}))`
+  const [forgotten] = await db.batch([
+    db
+      .delete(contributors)
+      .where(
+        and(
+          sql`${contributors.id} in ${people}`,
+          /* prove: only-visitors-forgotten */ inArray(contributors.inviteToken, visitorLinks),
+          isNull(contributors.blockedAt),
+          /* prove: visitor-with-words-stays */ notExists(
+            wordsOf.where(eq(comments.authorContributorId, contributors.id)),
+          ),
+          notExists(removedOf.where(eq(removedItems.contributorId, contributors.id))),
+        ),
+      )
+      .returning({ session: contributors.tokenHash, mailed: contributors.mailTokenHash }),
+    db.delete(mails).where(sql`${mails.subjectId} in ${gone('by')}`),
+    db
+      .delete(idempotencyKeys)
+      .where(
+        or(
+          sql`${idempotencyKeys.actorId} in ${gone('by')}`,
+          sql`${idempotencyKeys.resultId} in ${gone('id')}`,
+        ),
+      ),
+  ])
+  await clearContributorTokens(
+    ctx,
+    forgotten.flatMap(({ session, mailed }) => [session, mailed]),
+  )
+}
