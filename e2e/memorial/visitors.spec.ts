@@ -1,3 +1,4 @@
+import type { ContributorPage } from '../../src/shared/contributors.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
@@ -83,4 +84,33 @@ test('signed in, another family’s owner leaves words in the same form', async 
   await expect(page.getByRole('status')).toHaveText('Thank you. Your words are on the page.')
   await page.getByRole('button', { name: /^Take back/u }).click()
   await expect(page.getByRole('status')).toHaveText('Your words are taken back.')
+})
+
+test('who is blocked still reads their own words on the memorial’s page, and nobody else does', async ({
+  family,
+}) => {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  const path = `/m/${memorial.slug}`
+  const page = await family.visitorPage(360, path)
+  await page.getByLabel('Leave a message').fill(WORDS)
+  await page.getByLabel('Your name').fill('Farai Chikomo')
+  await page.getByRole('button', { name: 'Leave this message' }).click()
+  await expect(page.getByRole('status')).toContainText('Your words are on the page.')
+  const api = `/api/memorials/${memorial.id}/contributors`
+  const { contributors } = await family.owner.call<ContributorPage>('GET', api)
+  await family.owner.call('POST', `${api}/${contributors[0]?.id}/block`)
+
+  const reader = await family.visitorPage(360, path)
+  await expect(reader.getByText('No messages yet.')).toBeVisible()
+  await page.getByRole('link', { name: 'Back to the memorial' }).click()
+  await expect(page.locator('#messages').getByText('She taught me to whistle.')).toBeVisible()
+  await expect(page.locator('#messages').getByText('The family looks at new things first')).toHaveCount(0)
+  await page.goto(`${path}/words`)
+  await expect(page.getByText('On the memorial’s page')).toBeVisible()
+  await page.getByRole('button', { name: /^Take back/u }).click()
+  await expect(page.getByRole('status')).toHaveText('Your words are taken back.')
+  await page.goto(path)
+  await page.waitForLoadState('networkidle')
+  await expect(page.locator('html[data-app="here"]')).toHaveCount(0)
+  await expect(page.getByText('No messages yet.')).toBeVisible()
 })

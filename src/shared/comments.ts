@@ -50,7 +50,7 @@ export type Comment = {
 }
 /** A public memorial, and what this browser has left there, newest first. */
 export type VisitorWords = {
-  memorial: { slug: string; honoureeFullName: string; visitorMessages: VisitorMessages }
+  memorial: { id: string; slug: string; honoureeFullName: string; visitorMessages: VisitorMessages }
   comments: Comment[]
   /** Ids of those that need a proof of work, because many came at once. */
   unproven: string[]

@@ -5,6 +5,8 @@ export const SIGNED_OUT = 'signed-out'
 const KEEPS_ORIGINALS = 'keep-originals'
 /** Prefix of the key of a contributor session; the memorial's id follows. */
 export const CONTRIBUTOR_SESSION_PREFIX = 'contributor-session:'
+/** Stored under that key on the phone of a visitor who left words on the public page. Their session is in a cookie alone. */
+export const LEFT_WORDS = 'visitor'
 /** Prefix of the key of whoever had a contributor session that has ended; the memorial's id follows. */
 export const FORMER_CONTRIBUTOR_PREFIX = 'former-contributor:'
 

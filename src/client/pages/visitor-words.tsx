@@ -31,6 +31,7 @@ function Words({ words: { memorial, comments, unproven } }: { words: VisitorWord
   const form = (refused || memorial.visitorMessages !== 'NOBODY') && <VisitorForm memorial={memorial} />
   return (
     <Page width="reading">
+      <div hidden data-words-of={memorial.id} data-has-words={comments.length > 0 ? '' : undefined} />
       {unproven.length > 0 && <div hidden data-unproven={unproven.join(' ')} data-slug={memorial.slug} />}
       <PageTitle>{`Your words for ${memorial.honoureeFullName}`}</PageTitle>
       <Received newest={comments[0]} isReadFirst={memorial.visitorMessages === 'APPROVED'} />

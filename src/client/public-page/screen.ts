@@ -1,5 +1,12 @@
 /** The small script of the written screens. Texts need no more; forms load the app when somebody is about to use them. */
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
+import {
+  CONTRIBUTOR_SESSION_PREFIX,
+  LEFT_WORDS,
+  readText,
+  removeText,
+  writeText,
+} from '#client/lib/stored-text.ts'
 import { paths } from '#shared/pages.ts'
 import { enhanceText, isHydrated, sayUnsent, soonEnough } from './in-place.ts'
 
@@ -20,6 +27,15 @@ if (address !== undefined && !window.location.pathname.startsWith(paths.login))
   window.history.replaceState(window.history.state, '', address)
 // What the app kept in the history is shown by the app, and the link of a mail is opened by it.
 if (root?.dataset['start'] === 'now' || (window.history.state as { usr?: unknown } | null)?.usr) void start()
+
+// While there are any, the memorial's page starts the app, which shows them to whoever left them, whatever became of them.
+const { wordsOf, hasWords } = document.querySelector<HTMLElement>('[data-words-of]')?.dataset ?? {}
+if (wordsOf !== undefined) {
+  const key = CONTRIBUTOR_SESSION_PREFIX + wordsOf
+  const stored = readText(key)
+  if (hasWords !== undefined && stored === null) writeText(key, LEFT_WORDS)
+  else if (hasWords === undefined && stored === LEFT_WORDS) removeText(key)
+}
 
 // Many messages came at once: this browser shows that it isn't a script that sends thousands.
 const unproven = document.querySelector<HTMLElement>('[data-unproven]')?.dataset

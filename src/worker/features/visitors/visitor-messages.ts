@@ -106,8 +106,8 @@ export async function leaveMessage(
 /** The messages that this browser has left here and not taken back, newest first, and the memorial. */
 export async function listOwnWords(ctx: RequestCtx, access: MemorialAccess): Promise<VisitorWords> {
   const { contributor, memorial } = access
-  const { slug, honoureeFullName, visitorMessages } = memorial
-  const about = { slug, honoureeFullName, visitorMessages }
+  const { id, slug, honoureeFullName, visitorMessages } = memorial
+  const about = { id, slug, honoureeFullName, visitorMessages }
   if (!contributor) return { memorial: about, comments: [], unproven: [] }
   const rows = await selectComments(ctx, contributor.id)
     .where(
