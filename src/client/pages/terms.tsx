@@ -132,9 +132,10 @@ export default function TermsPage() {
         </ul>
         <p>
           Contributors can remove what they added themselves while the memorial is invite-only or public, as
-          long as their invitation works. The number of contributors is not limited. To keep the service
-          working for all, there are technical limits on the size of a file and on what one memorial can hold
-          in total.
+          long as their invitation works. The number of contributors is not limited. If the owner allows it,
+          visitors can leave messages on a public memorial without an invitation, and take back their own. To
+          keep the service working for all, there are technical limits on the size of a file and on what one
+          memorial can hold in total.
         </p>
       </LegalSection>
       <LegalSection id="content" title="Your content">
@@ -170,7 +171,11 @@ export default function TermsPage() {
           owner’s side.
         </p>
         <p>
-          If you believe that something on a memorial should not be there, tell us through the{' '}
+          Everybody can report a message, photo, video or recording to the family. Reports from three people
+          hide it until the family has decided. What the family leaves for 7 days, we look at ourselves.
+        </p>
+        <p>
+          If you believe that something on a memorial should not be there, you can also tell us through the{' '}
           <Link to={links.contact}>contact form</Link>, with the address of the page and the reason.
         </p>
       </LegalSection>
