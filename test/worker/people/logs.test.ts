@@ -197,11 +197,12 @@ test('a job without a valid request id gets an id of its own', async () => {
   for (const requestId of [undefined, 'mem_abcdefghjkmnpqrs', 'req_"},{', 7]) {
     const body = { type: 'purge-cache', requestId } as SentJob
     const batch = createMessageBatch<SentJob>('nhaka-jobs', [
-      { id: 'one', timestamp: new Date(), attempts: 1, body },
+      { id: 'one', timestamp: new Date(), attempts: 4, body },
     ])
     await handleQueue(batch, env, createExecutionContext())
   }
-  const ids = log().map(({ requestId }) => requestId)
+  // Jobs that earlier tests left end meanwhile.
+  const ids = log().flatMap(({ requestId, attempts }) => (attempts === 4 ? [requestId] : []))
   expect(new Set(ids).size).toBe(4)
   expect(ids.filter((id) => !/^req_[a-z0-9]{16}$/u.test(String(id)))).toEqual([])
   expect(takeErrorLines()).toEqual([])

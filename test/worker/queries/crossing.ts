@@ -52,6 +52,10 @@ const CROSSING: { of: RegExp; because: string }[] = [
     of: /^select .* from "(?:memorials|memorial_storage|audit_log|comments|reports)" .*order by \S+ desc(?:, \S+ desc)? limit \?/su,
     because: 'the console lists the newest or largest of all: merges the first page of each shard',
   },
+  {
+    of: /value ->> 'by' from json_each/u,
+    because: 'visitors whose last words are deleted for good: each shard does its part, with the words',
+  },
   { of: /indexed by memorials_listed/u, because: 'the sitemap: one file for each shard' },
   {
     of: /^insert into "audit_log"/u,

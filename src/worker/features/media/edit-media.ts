@@ -84,10 +84,9 @@ export async function updateMedia(
     found.canEdit || !found.memorial.holdNew ? {} : sortedBy(await judgeInvited(ctx, found, words.join('\n')))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
   const isChanging = existsIn(media, isThisMedia)
-  const [, , , [changed]] = await ctx.db.batch([
+  const [, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
     insertAdminAudit(ctx, found, audit, isChanging),
-    forgetSettledReports(ctx, id, found.canEdit ? sql`0` : isChanging),
     ctx.db
       .update(media)
       .set({
@@ -98,6 +97,7 @@ export async function updateMedia(
       })
       .where(isThisMedia)
       .returning({ id: media.id }),
+    ...(found.canEdit ? [] : [forgetSettledReports(ctx, id, isChanging)]),
   ])
   const row = await findMediaRow(ctx, id)
   if (!row) throw new AppError('not_found', messages.media.notFound)

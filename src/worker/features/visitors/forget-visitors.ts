@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNull, notExists, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, notExists, or, sql } from 'drizzle-orm'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
@@ -19,10 +20,10 @@ export async function forgetVisitorsOf(
   const { db } = ctx
   const items = JSON.stringify(deleted.map(({ id, contributorId }) => ({ id, by: contributorId })))
   const people = sql`(select value ->> 'by' from json_each(${items}))`
-  const visitorLinks = db
-    .select({ token: inviteTokens.token })
-    .from(inviteTokens)
-    .where(eq(inviteTokens.status, 'VISITORS'))
+  const isOfVisitors = and(
+    eq(inviteTokens.token, contributors.inviteToken),
+    eq(inviteTokens.status, 'VISITORS'),
+  )
   const wordsOf = db.select({ id: comments.id }).from(comments)
   const removedOf = db.select({ id: removedItems.id }).from(removedItems)
   /** SQL: of `people` those who aren't there, and what they wrote. */
@@ -34,7 +35,7 @@ export async function forgetVisitorsOf(
       .where(
         and(
           sql`${contributors.id} in ${people}`,
-          /* prove: only-visitors-forgotten */ inArray(contributors.inviteToken, visitorLinks),
+          /* prove: only-visitors-forgotten */ existsIn(inviteTokens, isOfVisitors),
           isNull(contributors.blockedAt),
           /* prove: visitor-with-words-stays */ notExists(
             wordsOf.where(eq(comments.authorContributorId, contributors.id)),
