@@ -35,8 +35,6 @@ export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await viewableMedia(ctx, input)
   // prove: media-change-allowed
   throwIfRefused(found.refuseChange(found.row.contributorId))
-  // prove: held-before-changed
-  if (isFixed(found, found.row)) throw new AppError('conflict', messages.media.heldNow)
   return found
 }
 

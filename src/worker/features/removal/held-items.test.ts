@@ -71,7 +71,7 @@ test('the owner shows or removes what waits; what is restored comes back held', 
 
 test(
   'while new things wait, a contributor neither changes what is shown nor brings it back unseen',
-  { tags: ['held-before-changed'] },
+  { tags: ['held-until-changed'] },
   async () => {
     const { owner, memorial, path, relative } = await invited()
     const cousin = await contributorOf(owner, memorial.id)
