@@ -13,7 +13,10 @@ export const ID_PREFIX = {
   link: 'lnk',
   /** Things that one call removed together. */
   removal: 'rmv',
+  order: 'ord',
   payment: 'pay',
+  /** A line of a payment's history. */
+  paymentStatus: 'pst',
   mail: 'mail',
   contactMessage: 'msg',
   audit: 'aud',

@@ -3,7 +3,39 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
-export type RefundReason = 'memorial_already_paid' | 'account_deleted' | 'refund_asked' | 'refund_failed'
+export type RefundReason =
+  | 'memorial_already_paid'
+  | 'order_already_paid'
+  | 'account_deleted'
+  | 'refund_asked'
+  | 'refund_failed'
+
+/** What somebody buys: one memorial for one account. It may take several payments until one of them succeeds. */
+export const orders = sqliteTable(
+  'orders',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** The memorial it is intended for; null for one that doesn't exist yet. */
+    targetMemorialId: text('target_memorial_id'),
+    /** US cents. */
+    amount: integer().notNull(),
+    currency: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** When the first of its payments became PAID. Set once: who pays again, after a refund, makes a new order. */
+    settledAt: integer('settled_at'),
+  },
+  (t) => [
+    uniqueIndex('orders_open')
+      .on(t.userId, sql`coalesce(${t.targetMemorialId}, '')`)
+      .where(sql`${t.settledAt} is null`),
+    index('orders_user').on(t.userId),
+  ],
+)
+
+/** One attempt to pay for an order, with one provider. */
 
 export const payments = sqliteTable(
   'payments',
@@ -12,6 +44,8 @@ export const payments = sqliteTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
+    /** Null if the version before orders made it while this one was being deployed. */
+    orderId: text('order_id').references(() => orders.id),
     /** The memorial it is intended for; null for one that doesn't exist yet. */
     targetMemorialId: text('target_memorial_id'),
     /** The memorial it paid for. Set once and never changed. */
@@ -27,8 +61,8 @@ export const payments = sqliteTable(
     idempotencyKey: text('idempotency_key').notNull(),
     paidAt: integer('paid_at'),
     /**
-     * Why an admin should review it, else null: the memorial was paid for twice, the account was already deleted, a refund
-     * request is undecided, or Stripe's refund failed.
+     * Why an admin should review it, else null: the memorial or the order was paid for twice, the account was already
+     * deleted, a refund request is undecided, or Stripe's refund failed.
      */
     refundReason: text('refund_reason').$type<RefundReason>(),
     /** Why it is refunded, in an admin's words to the payer; null if nobody wrote any, and once the payer's account is purged. */
@@ -41,7 +75,8 @@ export const payments = sqliteTable(
     uniqueIndex('payments_memorial').on(t.memorialId),
     uniqueIndex('payments_open')
       .on(t.userId, sql`coalesce(${t.targetMemorialId}, '')`)
-      .where(sql`${t.status} = 'PENDING'`),
+      .where(sql`${t.status} = 'PENDING' and ${t.provider} = 'stripe'`),
+    index('payments_order').on(t.orderId),
     index('payments_user').on(t.userId, t.createdAt),
     // Covers the admin console's search, so that it never scans the table.
     index('payments_created').on(t.createdAt, t.id, t.userId, t.memorialId, t.targetMemorialId),
@@ -52,6 +87,20 @@ export const payments = sqliteTable(
       .on(t.status, t.createdAt, t.id)
       .where(sql`${t.refundReason} is not null and ${t.status} = 'PAID'`),
   ],
+)
+
+/** Each status that a payment reached, oldest first: the ledger of what was paid, refunded and disputed. */
+export const paymentHistory = sqliteTable(
+  'payment_history',
+  {
+    id: text().primaryKey(),
+    paymentId: text('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    status: text({ enum: PAYMENT_STATUS }).notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [index('payment_history_payment').on(t.paymentId, t.at)],
 )
 
 /** SQL: can still pay for a memorial: PAID, unused, no refund pending. A failed refund makes it usable again. */

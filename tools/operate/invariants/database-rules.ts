@@ -67,6 +67,35 @@ export const DATABASE_RULES: DatabaseRule[] = [
       GROUP BY memorial_id HAVING count(*) > 1`,
   },
   {
+    rule: 'An order gives at most one credit: its other payments are on the refund list or given back',
+    of: 'orders',
+    broken:
+      () => `SELECT order_id AS id FROM payments WHERE order_id IS NOT NULL AND status IN ('PAID', 'DISPUTED')
+      AND (memorial_id IS NOT NULL OR refund_reason IS NULL OR refund_reason = 'refund_failed')
+      GROUP BY order_id HAVING count(*) > 1`,
+  },
+  {
+    rule: 'A payment has the account, memorial, amount and currency of its order',
+    of: 'payments WHERE order_id IS NOT NULL',
+    broken: () => `SELECT payments.id FROM payments JOIN orders ON orders.id = payments.order_id
+      WHERE payments.user_id <> orders.user_id OR payments.target_memorial_id IS NOT orders.target_memorial_id
+        OR payments.amount <> orders.amount OR payments.currency <> orders.currency`,
+  },
+  {
+    rule: 'An order is settled once one of its payments became PAID',
+    of: 'orders',
+    broken: () => `SELECT orders.id FROM orders WHERE settled_at IS NULL
+      AND EXISTS (SELECT 1 FROM payments WHERE payments.order_id = orders.id AND payments.status = 'PAID')`,
+  },
+  {
+    rule: 'The last line of the ledger of a payment is its status',
+    of: "payments WHERE status <> 'PENDING' AND order_id IS NOT NULL",
+    broken:
+      () => `SELECT payments.id FROM payments WHERE payments.status <> 'PENDING' AND order_id IS NOT NULL
+      AND payments.status IS NOT (SELECT status FROM payment_history
+        WHERE payment_id = payments.id ORDER BY at DESC, rowid DESC LIMIT 1)`,
+  },
+  {
     rule: 'The time of payment is set exactly on payments that became PAID',
     of: 'payments',
     broken: () => `SELECT id FROM payments WHERE (status = 'PAID' AND paid_at IS NULL)

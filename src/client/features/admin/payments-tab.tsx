@@ -53,6 +53,7 @@ const PROVIDERS: Record<PaymentProvider, string> = { stripe: 'Card', paynow: 'Lo
 /** Labels for the server's refund and failure reasons; an unknown one is shown as is. */
 const REASONS: Record<string, string> = {
   memorial_already_paid: 'The memorial was paid for twice',
+  order_already_paid: 'It was paid for in another way too',
   account_deleted: 'The account was deleted before the money came',
   refund_asked: 'Refund requested: waiting for the card service',
   refund_failed: 'The refund failed: the money is still here',

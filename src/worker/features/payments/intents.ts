@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
 import type { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { PRICE_CENTS, PRICE_CURRENCY } from '#shared/limits.ts'
@@ -13,7 +13,7 @@ import {
   settlePayment,
   type PaymentRow,
 } from '#worker/features/payments/payments.ts'
-import { payments } from '#worker/schema/payments.table.ts'
+import { orders, payments } from '#worker/schema/payments.table.ts'
 import { oldestCredit } from '#worker/features/payments/credits.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
@@ -82,23 +82,32 @@ async function findOrCreatePayment(
   await requireNotRateLimited(ctx, 'paymentIntents', userId, messages.payment.paused)
   const id = newId('payment')
   const at = ctx.now()
+  const terms = { userId, targetMemorialId: memorialId, amount: PRICE_CENTS, currency: PRICE_CURRENCY }
   const row = {
     id,
-    userId,
-    targetMemorialId: memorialId,
+    ...terms,
     provider: 'stripe',
-    amount: PRICE_CENTS,
-    currency: PRICE_CURRENCY,
     idempotencyKey: newKey(id),
     createdAt: at,
     updatedAt: at,
   } as const
   // A credit may have arrived since it was looked for.
-  const created = await insertWhere(ctx.db, payments, row, sql`not exists ${oldestCredit(userId)}`)
-    .onConflictDoNothing()
-    .returning({ id: payments.id })
+  const isUnpaid = sql`not exists ${oldestCredit(userId)}`
+  const order = { id: newId('order'), ...terms, createdAt: at }
+  const [, created] = await ctx.db.batch([
+    insertWhere(ctx.db, orders, order, isUnpaid).onConflictDoNothing(),
+    insertWhere(ctx.db, payments, row, isUnpaid, { orderId: openOrder(userId, memorialId) })
+      .onConflictDoNothing()
+      .returning({ id: payments.id }),
+  ])
   if (created.length > 0) await countRateLimit(ctx, 'paymentIntents', userId)
   return findOpenPayment(ctx, userId, memorialId)
+}
+
+/** SQL: the id of the account's open order for this target. */
+function openOrder(userId: string, memorialId: string | null): SQL {
+  return sql`(select ${orders.id} from ${orders} where ${orders.userId} = ${userId}
+    and coalesce(${orders.targetMemorialId}, '') = ${memorialId ?? ''} and ${orders.settledAt} is null)`
 }
 
 /** Retrieves the PaymentIntent, or creates it under the row's key. Null: the caller reads the row again. */

@@ -46,7 +46,7 @@ function selectOwnPayments(ctx: Ctx, userId: string) {
     .limit(PAYMENTS_LISTED_MAX)
 }
 
-/** Returns this account's open payment for this target (null: a memorial not created yet), or null. */
+/** Returns this account's open card payment for this target (null: a memorial not created yet), or null. */
 export async function findOpenPayment(
   ctx: Ctx,
   userId: string,
@@ -57,6 +57,7 @@ export async function findOpenPayment(
       eq(payments.userId, userId),
       eq(sql`coalesce(${payments.targetMemorialId}, '')`, memorialId ?? ''),
       eq(payments.status, 'PENDING'),
+      eq(payments.provider, 'stripe'),
     ),
   )
   return row ?? null

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { PAYMENT_RECONCILE_AFTER_MS } from '#shared/limits.ts'
@@ -14,6 +14,7 @@ import {
   type EventInfo,
   applyRefund,
   isPayerGone,
+  recordStatus,
 } from '#worker/features/payments/settle.ts'
 import { insertWhere, isUniqueViolation, existsIn } from '#worker/platform/db.ts'
 import {
@@ -220,7 +221,13 @@ async function commitMoneyState(
         ]
       : []
     const sent = mail.statement.returning({ id: mails.id })
-    const results = await ctx.db.batch([sent, ...record, change])
+    const isNewStatus = and(isUnchanged, ne(payments.status, next.status))
+    const results = await ctx.db.batch([
+      sent,
+      ...record,
+      recordStatus(ctx, payment.id, next.status, isNewStatus),
+      change,
+    ])
     const changed = results.at(-1) ?? []
     if (results[0].length > 0) await enqueueMail(ctx, mail.id)
     if (changed.length > 0 && isNewFailure) ctx.log.error('refund_failed', null, { paymentId: payment.id })

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
 import type { PaymentStatus } from '#shared/payments.ts'
@@ -8,9 +8,10 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
+import { orders, paymentHistory, payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { isUniqueViolation } from '#worker/platform/db.ts'
+import { newId } from '#worker/platform/random.ts'
+import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { isLiveMode } from '#worker/platform/stripe.ts'
 
 /**
@@ -99,6 +100,15 @@ async function commit(
       ...(to === 'PAID' ? { paidAt: at, ...attachment(ctx) } : {}),
     })
     .where(isUpgrade)
+  const settleOrder = ctx.db
+    .update(orders)
+    .set({ settledAt: at })
+    .where(
+      and(
+        sql`${orders.id} = (select ${payments.orderId} from ${payments} where ${isUpgrade} and ${to === 'PAID'})`,
+        isNull(orders.settledAt),
+      ),
+    )
   const activate = ctx.db
     .update(memorials)
     .set({ status: 'ACTIVE' })
@@ -111,6 +121,8 @@ async function commit(
   try {
     const [mailed] = await ctx.db.batch([
       mail.statement.returning({ id: mails.id }),
+      recordStatus(ctx, payment.id, to ?? payment.status, isUpgrade),
+      settleOrder,
       update,
       activate,
       ...record,
@@ -125,6 +137,14 @@ async function commit(
     if (event && isUniqueViolation(error) && (await isKnownEvent(ctx, event.id))) return 'repeated'
     throw error
   }
+}
+
+/** Statement: adds a line to the ledger if `condition` matches a payment. Put it before the payment's update. */
+export function recordStatus(ctx: Ctx, paymentId: string, status: PaymentStatus, condition: SQL | undefined) {
+  const row = { id: newId('paymentStatus'), paymentId, status, at: ctx.now() }
+  return insertWhere(ctx.db, paymentHistory, row, existsIn(payments, condition)).returning({
+    id: paymentHistory.id,
+  })
 }
 
 /** True if this event has been processed, with any outcome. */
@@ -143,7 +163,7 @@ export function isPayerGone(): SQL {
 
 /**
  * What a payment pays for when it becomes PAID: its target if the payer owns it and it is neither deleted nor paid, else
- * nothing (a credit). If another payment has paid the target, flags this one for a refund.
+ * nothing (a credit). If another payment has paid the target or the same order, flags this one for a refund.
  */
 function attachment(ctx: Ctx) {
   const other = alias(payments, 'other')
@@ -151,12 +171,27 @@ function attachment(ctx: Ctx) {
     .select({ one: sql`1` })
     .from(other)
     .where(eq(other.memorialId, payments.targetMemorialId))
+  const paidByOtherAttempt = ctx.db
+    .select({ one: sql`1` })
+    .from(other)
+    .where(
+      and(
+        eq(other.orderId, payments.orderId),
+        ne(other.id, payments.id),
+        inArray(other.status, ['PAID', 'DISPUTED']),
+      ),
+    )
+  const reasons = [
+    sql`when exists ${paidByOther} then 'memorial_already_paid'`,
+    // prove: order-paid-once
+    sql`when exists ${paidByOtherAttempt} then 'order_already_paid'`,
+    sql`when ${isPayerGone()} then 'account_deleted'`,
+  ]
   return {
     memorialId: sql`(
       select ${memorials.id} from ${memorials}
       where ${memorials.id} = ${payments.targetMemorialId} and ${memorials.ownerId} = ${payments.userId}
-        and ${isNotDeleted()} and not exists ${paidByOther})`,
-    refundReason: sql`case when exists ${paidByOther} then 'memorial_already_paid'
-      when ${isPayerGone()} then 'account_deleted' end`,
+        and ${isNotDeleted()} and not exists ${paidByOther} and not exists ${paidByOtherAttempt})`,
+    refundReason: sql`case ${sql.join(reasons, sql` `)} end`,
   }
 }
