@@ -5,6 +5,8 @@ import type { Incoming, Reply } from './http.ts'
 import { listMails } from './mail.ts'
 import { mailboxPage, mailPage } from './mailbox-page.ts'
 import { answerMap } from './map.ts'
+import { answerPaynowControl } from './paynow/control.ts'
+import type { Paynow } from './paynow/transactions.ts'
 import { authenticateIntent, requireIntent } from './payment-intents.ts'
 import { closeDispute, createDispute, failRefund } from './refunds.ts'
 import { invalid, StripeFailure } from './stripe-error.ts'
@@ -19,6 +21,7 @@ export type Tools = {
   faults: Faults
   gates: Gates
   webhooks: Webhooks
+  paynow: Paynow
   webhookUrl: () => string | null
   setWebhookUrl: (url: string | null) => void
 }
@@ -48,7 +51,7 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['GET', /^\/map\.png$/, (_tools, incoming) => answerMap(incoming)],
 ]
 
-/** Answers all paths outside the Stripe and MailChannels APIs: faults, test endpoints, pages, assets, the map. */
+/** Answers all paths outside the Stripe, MailChannels and Paynow APIs: faults, test endpoints, pages, assets, the map. */
 export async function answerControl(tools: Tools, incoming: Incoming): Promise<Reply> {
   for (const [method, path, handler] of ROUTES) {
     const match = incoming.method === method ? path.exec(incoming.path) : null
@@ -60,6 +63,8 @@ export async function answerControl(tools: Tools, incoming: Incoming): Promise<R
       throw error
     }
   }
+  const paynow = await answerPaynowControl(tools.paynow, incoming)
+  if (paynow) return paynow
   const asset = incoming.method === 'GET' ? readAsset(incoming.path) : null
   return asset ?? json({ error: `No route for ${incoming.method} ${incoming.path}` }, 404)
 }

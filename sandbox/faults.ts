@@ -1,8 +1,23 @@
-/** The fault modes of each service. `ok` (and `send`, for webhooks) removes a fault. */
+/** The fault modes of each service. `ok` (and `send`, for webhooks and posts) removes a fault. */
 const MODES = {
   stripe: ['ok', 'fail', 'break', 'stall', 'drop', 'hold'],
   mail: ['ok', 'fail', 'stall', 'drop', 'hold'],
   webhooks: ['ok', 'send', 'hold', 'delay', 'repeat', 'drop', 'reorder'],
+  paynow: [
+    'ok',
+    'fail',
+    'forbid',
+    'html',
+    'empty',
+    'stall',
+    'drop',
+    'hold',
+    'early',
+    'notfound',
+    'tracefailed',
+    'amount',
+  ],
+  'paynow-posts': ['ok', 'send', 'hold', 'delay', 'repeat', 'drop', 'reorder'],
 } as const
 
 export type Service = keyof typeof MODES

@@ -10,8 +10,9 @@ h2 { font-size: 1rem; margin: 1.5rem 0 .5rem }
 a { color: var(--link) }
 nav { display: flex; gap: 1rem }
 form { display: flex; gap: .5rem; margin: 0 }
+form { flex-wrap: wrap }
 label { flex: 1; display: grid; gap: .25rem; font-size: .875rem; color: var(--soft) }
-input, button { font: inherit; min-height: 2.75rem; padding: 0 .75rem; border: 1px solid var(--line); border-radius: .5rem;
+input, select, button { font: inherit; min-height: 2.75rem; padding: 0 .75rem; border: 1px solid var(--line); border-radius: .5rem;
   background: var(--card); color: inherit; min-width: 0 }
 button { align-self: end; cursor: pointer }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
@@ -42,7 +43,7 @@ export function page(title: string, main: string): string {
 <body>
 <header>
 <h1>${escapeHtml(title)}</h1>
-<nav aria-label="Sandbox"><a href="/mailbox">Mailbox</a><a href="/webhooks">Webhooks</a></nav>
+<nav aria-label="Sandbox"><a href="/mailbox">Mailbox</a><a href="/webhooks">Webhooks</a><a href="/phone">Phones</a></nav>
 </header>
 <main>
 ${main}

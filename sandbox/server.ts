@@ -2,12 +2,15 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerControl } from './control.ts'
+import { createDeliveries } from './deliveries.ts'
 import { createFaults } from './faults.ts'
 import type { Fault, Service } from './faults.ts'
 import { createGates } from './gates.ts'
-import { readIncoming, sendReply } from './http.ts'
+import { html, readIncoming, sendReply } from './http.ts'
 import type { Incoming, Reply } from './http.ts'
 import { answerMail, mailOutageReply } from './mail.ts'
+import { answerPaynow, isPaynowPath, type PaynowFault } from './paynow/api.ts'
+import type { Integrations, Paynow, ResultPost } from './paynow/transactions.ts'
 import { openStore } from './store.ts'
 import { stripeOutageReply, stripeOutage, createStripeApi } from './stripe-api.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -24,6 +27,10 @@ export type SandboxOptions = {
   stripeWebhookSecret?: string
   /** Without it, the sandbox accepts any key that is not empty. */
   mailchannelsApiKey?: string | null
+  /** Paynow's integrations, which differ in key and currency. */
+  paynow?: Integrations
+  /** Refuse a Paynow reference that was used before. */
+  refusesRepeats?: boolean
   /** A folder that stores payments and mails between runs. */
   stateFolder?: string | undefined
   /** Delays before the retries of a failed webhook, in milliseconds. */
@@ -43,10 +50,16 @@ export type Sandbox = {
 
 /** Stripe retries for days with growing delays; the sandbox within a minute. */
 const RETRY_DELAYS_MS = [1_000, 3_000, 10_000, 30_000]
+/** Paynow posts a result again up to ten times: https://developers.paynow.co.zw/docs/status_update.html */
+const POST_RETRIES = 10
+const PAYNOW: Integrations = {
+  '1201': { key: '3e9fed89-60e1-4ce5-ab6e-6b1eb2d4f977', currency: 'USD' },
+  '1202': { key: '52f1c0de-7a55-4e0e-9f0b-0d9a4d1b2c3e', currency: 'ZiG' },
+}
 /** Longer than the timeout of any caller. */
 const STALL_MS = 60_000
 
-/** Simulates Stripe, Stripe.js, MailChannels and a map provider on one port, with fault injection. */
+/** Simulates Stripe, Stripe.js, MailChannels, Paynow and a map provider on one port, with fault injection. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const nowMs = options.nowMs ?? Date.now
   const keys = {
@@ -75,18 +88,54 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     emit: (type, object, request) => void webhooks.createEvent(type, object, request),
     keys,
   }
+  const retryDelaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS
+  const posts = createDeliveries<ResultPost>({
+    faults,
+    service: 'paynow-posts',
+    url: (post) => (URL.canParse(post.url) ? post.url : null),
+    headers: () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
+    nowMs,
+    changed: store.changed,
+    retryDelaysMs: Array.from(
+      { length: POST_RETRIES },
+      (_, at) => retryDelaysMs[Math.min(at, retryDelaysMs.length - 1)] ?? 0,
+    ),
+  })
+  let baseUrl = ''
+  const paynow: Paynow = {
+    world,
+    integrations: options.paynow ?? PAYNOW,
+    posts,
+    baseUrl: () => baseUrl,
+    refusesRepeats: options.refusesRepeats ?? false,
+  }
   const stripe = createStripeApi(world)
   const setWebhookUrl = (url: string | null) => void (webhookUrl = url)
-  const tools = { world, faults, gates, webhooks, webhookUrl: () => webhookUrl, setWebhookUrl }
+  const tools = { world, faults, gates, webhooks, paynow, webhookUrl: () => webhookUrl, setWebhookUrl }
 
   async function answer(incoming: Incoming, fault: Fault | null): Promise<Reply> {
     const gate = createGate(fault)
     const service = findService(incoming)
     if (service === null) return answerControl(tools, incoming)
+    if (service === 'paynow') return answerPaynowCall(incoming, fault)
     if (fault?.mode === 'fail') return service === 'stripe' ? stripeOutageReply() : mailOutageReply()
     if (service === 'stripe') return stripe(incoming, gate)
     await gate?.()
     return answerMail(world, incoming)
+  }
+
+  async function answerPaynowCall(incoming: Incoming, fault: Fault | null): Promise<Reply> {
+    const mode = fault?.mode ?? null
+    if (fault && mode === 'hold') await gates.hold(fault)
+    if (mode === 'fail') return html('<h1>Server Error</h1>', 500)
+    if (mode === 'forbid') return html('<h1>Forbidden</h1>', 403)
+    if (mode === 'html') return html('<!doctype html><title>Paynow</title><p>Please try again later.')
+    if (mode === 'empty') return html('')
+    const reply = answerPaynow(paynow, incoming, mode as PaynowFault)
+    if (mode !== 'early') return reply
+    posts.send()
+    await posts.settled()
+    return reply
   }
 
   function createGate(fault: Fault | null): (() => Promise<void>) | undefined {
@@ -105,6 +154,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     else await sendReply(response, reply)
     // Events are sent after the response, so that none overtakes the response to the call that caused it.
     webhooks.send()
+    posts.send()
   }
 
   const server = createServer((request, response) => {
@@ -122,20 +172,27 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     server.listen(options.port ?? 0, host, resolve)
   })
   const port = (server.address() as AddressInfo).port
+  baseUrl = `http://${host}:${port}`
 
   async function close(): Promise<void> {
     webhooks.close()
+    posts.close()
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
     server.closeAllConnections()
     await closed
     store.close()
   }
 
-  return { url: `http://${host}:${port}`, setWebhookUrl, settled: webhooks.settled, close }
+  const settled = async () => {
+    await webhooks.settled()
+    await posts.settled()
+  }
+  return { url: baseUrl, setWebhookUrl, settled, close }
 }
 
 function findService(incoming: Incoming): Service | null {
   if (incoming.path.startsWith('/v1/')) return 'stripe'
+  if (isPaynowPath(incoming.path)) return 'paynow'
   return incoming.path.startsWith('/tx/') ? 'mail' : null
 }
 

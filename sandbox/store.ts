@@ -4,6 +4,7 @@ import type Stripe from 'stripe'
 import type { Card } from './cards.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { Mail } from './mail.ts'
+import type { ResultPost, Transaction } from './paynow/transactions.ts'
 import type { WebhookRecord } from './webhooks.ts'
 
 /** The sandbox's state: plain JSON, so that the next run can load it. */
@@ -16,6 +17,8 @@ export type State = {
   answers: Record<string, StoredAnswer>
   webhooks: WebhookRecord[]
   mails: Mail[]
+  paynow: Transaction[]
+  paynowPosts: ResultPost[]
 }
 
 export type Store = {
@@ -73,6 +76,8 @@ function emptyState(): State {
     answers: {},
     webhooks: [],
     mails: [],
+    paynow: [],
+    paynowPosts: [],
   }
 }
 
@@ -88,7 +93,7 @@ function readState(path: string): State {
 }
 
 function deleteOldest(state: State): void {
-  for (const list of [state.webhooks, state.mails]) {
+  for (const list of [state.webhooks, state.mails, state.paynowPosts]) {
     if (list.length > KEEP_MAX) list.splice(0, list.length - KEEP_MAX)
   }
   for (const table of [state.answers, state.cards]) {
