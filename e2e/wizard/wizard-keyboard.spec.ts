@@ -200,6 +200,7 @@ test('a whole memorial can be created with the keyboard alone', async ({ page, f
   await press(page, 'Next', 'Space')
 
   await expect(stepTitle(page, 'Life Story & Media')).toBeFocused()
+  await expect(story(page)).toBeVisible()
   await typeInto(page, 'Life story', 'She taught half of Mutare to read.')
   await press(page, 'Next')
 
