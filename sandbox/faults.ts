@@ -16,6 +16,7 @@ const MODES = {
     'notfound',
     'tracefailed',
     'amount',
+    'unsigned',
   ],
   'paynow-posts': ['ok', 'send', 'hold', 'delay', 'repeat', 'drop', 'reorder'],
 } as const

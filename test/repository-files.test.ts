@@ -33,6 +33,7 @@ test('deployed settings are addresses and an example, and no secret is among the
     'EXAMPLE_MEMORIAL_SLUG',
     'MAIL_API_URL',
     'MAIL_FROM',
+    'PAYNOW_API_URL',
     'PUBLIC_ORIGIN',
     'STRIPE_API_URL',
     'STRIPE_JS_URL',

@@ -21,6 +21,7 @@ export const ACTIONS: Record<string, PaynowStatus> = {
   send: 'Sent',
   dispute: 'Disputed',
   refund: 'Refunded',
+  review: 'Under Review',
 }
 
 /**

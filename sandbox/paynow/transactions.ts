@@ -12,6 +12,8 @@ export type PaynowStatus =
   | 'Cancelled'
   | 'Failed'
   | 'Disputed'
+  // Not documented: what comes one day.
+  | 'Under Review'
   | 'Refunded'
 
 /** One transaction: https://developers.paynow.co.zw/docs/initiate_transaction.html */

@@ -192,6 +192,7 @@ export const TASKS = [
   'mails',
   'purges',
   'waiting',
+  'local_payments',
   'payments',
   'left_uploads',
   'deletions',

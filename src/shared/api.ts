@@ -84,6 +84,7 @@ import {
   type MemorialView,
   type PublicMemorialView,
 } from './memorials.ts'
+import { mobilePaymentInput, paymentCodeInput } from './local-payments.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
 import {
@@ -334,9 +335,20 @@ export const api = {
   useCredit: endpoint('POST', '/api/memorials/:id/credit', { status: 204 })<null>(),
   stripeWebhook: endpoint('POST', '/api/stripe/webhook')<{ received: true }>(),
   syncPayment: endpoint('POST', '/api/payments/:id/sync')<Payment>(),
+  /** Starts a payment on Paynow's page; 503 `paynow_unavailable` where Paynow isn't set up. */
   initPayment: endpoint('POST', '/api/payments/init', { body: paymentTargetInput })<{
     redirectUrl: string
+    paymentId: string
   }>(),
+  /**
+   * Asks a phone to pay. The same request again gets the same payment; another one 409 `conflict` with Retry-After while
+   * the first may still succeed. A refused request is a FAILED payment with `local.problem`.
+   */
+  payByPhone: endpoint('POST', '/api/payments/mobile', { body: mobilePaymentInput })<Payment>(),
+  /** Sends the code of O'mari's text message; 400 `bad_input` for a wrong one, of which Paynow allows five. */
+  sendPaymentCode: endpoint('POST', '/api/payments/:id/code', { body: paymentCodeInput })<Payment>(),
+  /** Paynow posts each change of a payment's status here. */
+  paynowResult: endpoint('POST', '/api/paynow/result')<{ received: true }>(),
   userPayments: endpoint('GET', '/api/user/payments')<{ payments: Payment[] }>(),
 
   // Contact
@@ -408,6 +420,8 @@ export const api = {
   config: endpoint('GET', '/api/config')<{
     stripeJsUrl: string
     stripePublishableKey: string | null
+    /** True if this deployment takes mobile money and Zimbabwean banks. */
+    hasLocalPayments: boolean
     /** Where to read mail in local development, else null. */
     mailboxUrl: string | null
     /** True if this deployment can serve map images (`locationMap`). */

@@ -286,6 +286,12 @@ export const RATE_LIMITS = {
   restores: { limit: 300, windowMs: HOUR_MS },
   /** New PaymentIntents per account, against card testing. Reusing an open intent doesn't count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
+  /** Requests to one phone, whoever sends them. */
+  phoneRequests: { limit: 5, windowMs: HOUR_MS },
+  /** Result posts about one payment. Each new state causes a poll. */
+  paynowPosts: { limit: 60, windowMs: HOUR_MS },
+  /** Codes of O'mari per account. Paynow itself allows five per payment. */
+  paymentCodes: { limit: 20, windowMs: HOUR_MS },
   accountExports: { limit: 5, windowMs: HOUR_MS },
   /** Per owner. Each part counts: a full memorial is exported in 41 parts. */
   memorialExports: { limit: 60, windowMs: HOUR_MS },
@@ -309,6 +315,23 @@ export const CACHE_PURGE_REPEAT_MS = 90 * SECOND_MS
 export const PAYMENT_DECLINES_MAX = 10
 export const STRIPE_TIMEOUT_MS = 8 * SECOND_MS
 export const STRIPE_RETRIES = 1
+/** Paynow often takes seconds; its own plugin waits 45 s. */
+export const PAYNOW_TIMEOUT_MS = 25 * SECOND_MS
+/** A request to a phone can be answered about this long. Until then no second one is sent. */
+export const PHONE_REQUEST_MS = 3 * MINUTE_MS
+/** A payment that was started on Paynow's page is opened again for this long, instead of starting another. */
+export const WEB_PAYMENT_MS = 30 * MINUTE_MS
+/** Nobody asks Paynow about the same payment more often. */
+export const PAYNOW_CHECK_GAP_MS = 4 * SECOND_MS
+/** Age of a payment -> pause until cron asks Paynow again. Paynow wants few polls and names no number. */
+export const PAYNOW_CHECKS: readonly (readonly [ageMs: number, pauseMs: number])[] = [
+  [10 * MINUTE_MS, MINUTE_MS],
+  [2 * HOUR_MS, 15 * MINUTE_MS],
+]
+export const PAYNOW_LATER_CHECKS_MS = HOUR_MS
+/** An unpaid payment is closed after this time; paid later it counts all the same. */
+export const PAYNOW_OPEN_MS = 2 * DAY_MS
+export const PAYNOW_BODY_MAX_BYTES = 16 * KB
 export const WEBHOOK_TOLERANCE_SEC = 300
 export const PAYMENT_RECONCILE_AFTER_MS = 15 * MINUTE_MS
 /** Payments that one cron run checks with Stripe. */

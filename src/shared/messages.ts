@@ -138,7 +138,7 @@ export const messages = {
     notAvailable: 'Card payment is not available at the moment. Nothing was charged.',
     upstream:
       'We could not reach the card payment service. Nothing was charged. Please try again in a minute.',
-    paynowUnavailable: 'Mobile money and Zimbabwean banking are coming soon.',
+    paynowUnavailable: 'Mobile money and Zimbabwean banking are not available here.',
     noMoneyTaken: 'No money was taken.',
     tooManyDeclines:
       'Cards were declined 10 times, so we have stopped this payment. Your bank can tell you why. You can try again with another card.',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { LocalPayment } from './local-payments.ts'
 
 export const PAYMENT_STATUS = ['PENDING', 'PAID', 'FAILED', 'REFUNDED', 'DISPUTED'] as const
 export type PaymentStatus = (typeof PAYMENT_STATUS)[number]
@@ -19,5 +20,7 @@ export type Payment = {
   currency: string
   provider: PaymentProvider
   createdAt: string
+  /** Present for payments by Paynow. */
+  local?: LocalPayment
 }
 export type PaymentIntent = { clientSecret: string; paymentId: string }

@@ -36,7 +36,7 @@ import type { FirstRead } from '#worker/platform/db.ts'
 const SESSIONLESS = new Set([...SESSIONLESS_PATHS, api.logout.path])
 
 /** Webhooks: the request is signed and has no Origin. */
-const SIGNED_PATHS = new Set([api.stripeWebhook.path as string])
+const SIGNED_PATHS = new Set<string>([api.stripeWebhook.path, api.paynowResult.path])
 
 /** All API routes, without the origin check, session and headers that {@link handleApi} adds. */
 export const app: App = new Hono<AppEnv>()

@@ -12,6 +12,7 @@ import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/res
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { removeUnusedDrafts } from '#worker/features/memorials/memorials.jobs.ts'
 import { tellOwners } from '#worker/features/memorials/tell-owner.ts'
+import { settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
@@ -24,7 +25,12 @@ import { recordTaskRuns, type TaskRun } from '#worker/platform/job-records.ts'
  * amount per run and can be repeated or killed safely.
  */
 export const SCHEDULE = {
-  '* * * * *': { mails: drainMailOutbox, purges: drainCachePurges, waiting: tellOwners },
+  '* * * * *': {
+    mails: drainMailOutbox,
+    purges: drainCachePurges,
+    waiting: tellOwners,
+    local_payments: settlePendingLocalPayments,
+  },
   '*/15 * * * *': {
     payments: settlePendingPayments,
     left_uploads: finishAbandonedUploads,

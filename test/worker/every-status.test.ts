@@ -160,7 +160,7 @@ async function asksOfCalls(): Promise<Ask[]> {
       settings: { DB: broken(env.DB) },
     }),
     mine(502, 'POST', '/api/stripe/create-payment-intent', { json: {} }),
-    mine(503, 'POST', '/api/payments/init', { json: {} }),
+    mine(503, 'POST', '/api/payments/init', { json: {}, settings: { PAYNOW_INTEGRATION_KEY: '' } }),
     anyone(503, 'POST', toStripe, { settings: { STRIPE_WEBHOOK_SECRET: '' } }),
   ]
 }

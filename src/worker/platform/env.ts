@@ -42,6 +42,7 @@ export type Env = Record<IpLimit, RateLimit> & {
   STRIPE_API_URL: string
   STRIPE_JS_URL: string
   STRIPE_PUBLISHABLE_KEY?: string
+  PAYNOW_API_URL: string
   MAIL_API_URL: string
   MAIL_FROM: string
   SUPPORT_EMAIL: string
@@ -62,6 +63,11 @@ export type Env = Record<IpLimit, RateLimit> & {
   STRIPE_SECRET_KEY?: string
   STRIPE_WEBHOOK_SECRET?: string
   MAILCHANNELS_API_KEY?: string
+  /** Paynow's integration, what currency it is for (must be USD; Paynow's API doesn't say), and `live` or `test`. */
+  PAYNOW_INTEGRATION_ID?: string
+  PAYNOW_INTEGRATION_KEY?: string
+  PAYNOW_CURRENCY?: string
+  PAYNOW_MODE?: string
   ACCESS_TEAM_DOMAIN?: string
   ACCESS_AUD?: string
 }

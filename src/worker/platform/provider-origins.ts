@@ -5,6 +5,7 @@ const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u
 /** Settings per provider and the only URL prefix each may have; null: any https host except this machine. */
 const PROVIDERS = {
   payments: { STRIPE_API_URL: 'https://api.stripe.com/', STRIPE_JS_URL: 'https://js.stripe.com/' },
+  paynow: { PAYNOW_API_URL: 'https://www.paynow.co.zw/' },
   mail: { MAIL_API_URL: 'https://api.mailchannels.net/' },
   maps: { MAP_IMAGE_URL: null },
 } as const satisfies Record<string, Partial<Record<keyof Env, string | null>>>

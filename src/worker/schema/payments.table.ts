@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { LOCAL_METHODS, type LocalProblem } from '#shared/local-payments.ts'
 import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
@@ -36,7 +37,6 @@ export const orders = sqliteTable(
 )
 
 /** One attempt to pay for an order, with one provider. */
-
 export const payments = sqliteTable(
   'payments',
   {
@@ -101,6 +101,43 @@ export const paymentHistory = sqliteTable(
     at: integer().notNull(),
   },
   (t) => [index('payment_history_payment').on(t.paymentId, t.at)],
+)
+
+/** What only a payment by Paynow has. */
+export const paynowAttempts = sqliteTable(
+  'paynow_attempts',
+  {
+    paymentId: text('payment_id')
+      .primaryKey()
+      .references(() => payments.id),
+    method: text({ enum: LOCAL_METHODS }).notNull(),
+    /** The number that pays, for who gives money back by hand; null on Paynow's page, and once the payer's account is purged. */
+    phone: text(),
+    /** Where Paynow tells the state; null until it has answered. */
+    pollUrl: text('poll_url'),
+    /** Paynow's number of the payment. Not a number: from 1,000 on it has a comma. */
+    paynowReference: text('paynow_reference'),
+    browserUrl: text('browser_url'),
+    instructions: text(),
+    code: text(),
+    codeExpires: text('code_expires'),
+    otpUrl: text('otp_url'),
+    /** The status as Paynow wrote it last, in lower case. */
+    lastStatus: text('last_status'),
+    problem: text().$type<LocalProblem>(),
+    /** The order, while a request to a phone may still be answered: an order has one at a time. */
+    liveOrderId: text('live_order_id'),
+    liveUntil: integer('live_until').notNull(),
+    checkedAt: integer('checked_at').notNull(),
+    /** When cron asks Paynow next; null once the payment isn't PENDING any more. */
+    nextCheckAt: integer('next_check_at'),
+  },
+  (t) => [
+    uniqueIndex('paynow_attempts_live').on(t.liveOrderId),
+    index('paynow_attempts_due')
+      .on(t.nextCheckAt)
+      .where(sql`${t.nextCheckAt} is not null`),
+  ],
 )
 
 /** SQL: can still pay for a memorial: PAID, unused, no refund pending. A failed refund makes it usable again. */

@@ -55,7 +55,16 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   // Only the signature counts, not the viewer.
   stripeWebhook: { cells: anyone(400), body: { id: 'evt_1', type: 'payment_intent.succeeded' } },
   syncPayment: { cells: people(404), path: ({ paymentId }) => `/api/payments/${paymentId}/sync` },
-  initPayment: { cells: people(503), body: {} },
+  // Only the hash counts, not the viewer.
+  paynowResult: { cells: anyone(400), body: { status: 'Paid' } },
+  initPayment: { cells: people(200), body: {} },
+  // The number is wrong, or the payment isn't theirs.
+  payByPhone: { cells: people(400), body: { method: 'ecocash', phone: '123' } },
+  sendPaymentCode: {
+    cells: people(404),
+    path: ({ paymentId }) => `/api/payments/${paymentId}/code`,
+    body: { code: '123456' },
+  },
   userPayments: { cells: people(200) },
   contact: { cells: anyone(400), body: {} },
   adminMemorials: { cells: admins(200) },

@@ -6,8 +6,9 @@ import { watchedCall } from '../watched.ts'
 import { confirmed, PASSWORD, sessionOf, storeSession } from '../accounts.ts'
 import { takeErrorLines } from '../error-lines.ts'
 
+const SIGNED: string[] = [api.stripeWebhook.path, api.paynowResult.path]
 const WRITES = Object.values(api)
-  .filter(({ method, path }) => !['GET', 'OPTIONS'].includes(method) && path !== api.stripeWebhook.path)
+  .filter(({ method, path }) => !['GET', 'OPTIONS'].includes(method) && !SIGNED.includes(path))
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:[a-z]+/giu, 'thing') }))
 
 const formOf = () => {
@@ -98,8 +99,8 @@ test('another site cannot read answers, not even the answer to a preflight', asy
   }
 })
 
-test('the signed webhook needs no Origin and does nothing without its signature', async () => {
-  const { response } = await watchedCall(api.stripeWebhook.path, { body: '{}' })
+test.each(SIGNED)('%s needs no Origin and does nothing without its signature', async (path) => {
+  const { response } = await watchedCall(path, { body: '{}' })
   expect(response.status).toBe(400)
 })
 

@@ -43,6 +43,10 @@ export const SECRETS = [
 ] as const
 /** Secrets that an operator may set by hand. */
 export const OPTIONAL_SECRETS = [
+  'PAYNOW_INTEGRATION_ID',
+  'PAYNOW_INTEGRATION_KEY',
+  'PAYNOW_CURRENCY',
+  'PAYNOW_MODE',
   'PASSWORD_PEPPER_OLD',
   'MAP_IMAGE_URL',
   'ACCESS_TEAM_DOMAIN',

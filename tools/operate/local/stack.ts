@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
@@ -42,18 +42,21 @@ type LocalSecrets = {
   stripeSecretKey: string
   webhookSecret: string
   mailKey: string
+  paynowKey: string
 }
 
-/** Secrets of this machine, created once and stored with the data that depends on them. They are valid nowhere else. */
+/** Secrets of this machine, each created once and stored with the data that depends on them. They are valid nowhere else. */
 function localSecrets(state: string): LocalSecrets {
   const file = resolve(state, 'secrets.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as LocalSecrets
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as LocalSecrets) : {}
   const random = () => randomBytes(24).toString('base64url')
   const secrets: LocalSecrets = {
     pepper: random(),
     stripeSecretKey: `sk_test_${random()}`,
     webhookSecret: `whsec_${random()}`,
     mailKey: random(),
+    paynowKey: randomUUID(),
+    ...known,
   }
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 })
   return secrets
@@ -78,6 +81,7 @@ export async function startStack({
     stripePublishableKey: 'pk_test_sandbox',
     stripeWebhookSecret: secrets.webhookSecret,
     mailchannelsApiKey: secrets.mailKey,
+    paynow: { '1201': { key: secrets.paynowKey, currency: 'USD' } },
   })
   const miniflare = await startWorkerServer({
     ...runtime,
@@ -90,6 +94,11 @@ export async function startStack({
       STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
       STRIPE_SECRET_KEY: secrets.stripeSecretKey,
       STRIPE_WEBHOOK_SECRET: secrets.webhookSecret,
+      PAYNOW_API_URL: sandbox.url,
+      PAYNOW_INTEGRATION_ID: '1201',
+      PAYNOW_INTEGRATION_KEY: secrets.paynowKey,
+      PAYNOW_CURRENCY: 'USD',
+      PAYNOW_MODE: 'test',
       MAP_IMAGE_URL: `${sandbox.url}/map.png?at={latitude},{longitude}&zoom={zoom}&size={width}x{height}`,
       MAIL_API_URL: sandbox.url,
       MAILCHANNELS_API_KEY: secrets.mailKey,

@@ -2,6 +2,7 @@ import { api } from '#shared/api.ts'
 import type { OutputOf } from '#shared/endpoint.ts'
 import { route, type App } from '#worker/access/route.ts'
 import type { Env } from '#worker/platform/env.ts'
+import { paynowProblem } from '#worker/platform/paynow.ts'
 import { isLocal, sandboxProblem } from '#worker/platform/provider-origins.ts'
 
 export function configRoutes(app: App): void {
@@ -14,6 +15,7 @@ export function publicConfig(env: Env): OutputOf<typeof api.config> {
   return {
     stripeJsUrl: env.STRIPE_JS_URL,
     stripePublishableKey: (canPay && env.STRIPE_PUBLISHABLE_KEY) || null,
+    hasLocalPayments: paynowProblem(env) === null,
     mailboxUrl: (isLocal(env) && env.MAILBOX_URL) || null,
     hasMapImages: Boolean(env.MAP_IMAGE_URL) && sandboxProblem(env, 'maps') === null,
     supportEmail: env.SUPPORT_EMAIL,

@@ -8,6 +8,7 @@ test('the configuration has addresses and public keys, and no secret', async () 
     body: {
       stripeJsUrl: `${inject('sandboxUrl')}/v3/`,
       stripePublishableKey: 'pk_test_sandbox',
+      hasLocalPayments: true,
       mailboxUrl: null,
       hasMapImages: true,
       supportEmail: 'support@nhaka.test',

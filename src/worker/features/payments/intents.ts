@@ -1,7 +1,6 @@
-import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
-import { PRICE_CENTS, PRICE_CURRENCY } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { PaymentIntent } from '#shared/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -13,11 +12,11 @@ import {
   settlePayment,
   type PaymentRow,
 } from '#worker/features/payments/payments.ts'
-import { orders, payments } from '#worker/schema/payments.table.ts'
-import { oldestCredit } from '#worker/features/payments/credits.ts'
+import { payments } from '#worker/schema/payments.table.ts'
+import { insertPayment } from '#worker/features/payments/orders.ts'
+import { requireNoPhoneRequest, settleLocalPayments } from '#worker/features/payments/paynow-check.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
-import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 import {
   callStripe,
@@ -46,6 +45,10 @@ export async function createPaymentIntent(
   await requirePayable(ctx, userId, memorialId)
   requireCardForm(ctx.env)
   if (memorialId !== null) await settleUnassigned(ctx, userId, memorialId, stripe)
+  if (await settleLocalPayments(ctx, { userId, memorialId })) {
+    await requirePayable(ctx, userId, memorialId)
+    await requireNoPhoneRequest(ctx, { userId, memorialId })
+  }
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const payment = await findOrCreatePayment(ctx, userId, memorialId)
     const intent = payment && (await findOrCreateIntent(ctx, stripe, payment))
@@ -80,34 +83,10 @@ async function findOrCreatePayment(
   if (open) return open
   // prove: payment-attempts-limited
   await requireNotRateLimited(ctx, 'paymentIntents', userId, messages.payment.paused)
-  const id = newId('payment')
-  const at = ctx.now()
-  const terms = { userId, targetMemorialId: memorialId, amount: PRICE_CENTS, currency: PRICE_CURRENCY }
-  const row = {
-    id,
-    ...terms,
-    provider: 'stripe',
-    idempotencyKey: newKey(id),
-    createdAt: at,
-    updatedAt: at,
-  } as const
-  // A credit may have arrived since it was looked for.
-  const isUnpaid = sql`not exists ${oldestCredit(userId)}`
-  const order = { id: newId('order'), ...terms, createdAt: at }
-  const [, created] = await ctx.db.batch([
-    insertWhere(ctx.db, orders, order, isUnpaid).onConflictDoNothing(),
-    insertWhere(ctx.db, payments, row, isUnpaid, { orderId: openOrder(userId, memorialId) })
-      .onConflictDoNothing()
-      .returning({ id: payments.id }),
-  ])
+  const payment = { id: newId('payment'), provider: 'stripe', condition: sql`1` } as const
+  const [, created] = await ctx.db.batch(insertPayment(ctx, { userId, memorialId }, payment))
   if (created.length > 0) await countRateLimit(ctx, 'paymentIntents', userId)
   return findOpenPayment(ctx, userId, memorialId)
-}
-
-/** SQL: the id of the account's open order for this target. */
-function openOrder(userId: string, memorialId: string | null): SQL {
-  return sql`(select ${orders.id} from ${orders} where ${orders.userId} = ${userId}
-    and coalesce(${orders.targetMemorialId}, '') = ${memorialId ?? ''} and ${orders.settledAt} is null)`
 }
 
 /** Retrieves the PaymentIntent, or creates it under the row's key. Null: the caller reads the row again. */

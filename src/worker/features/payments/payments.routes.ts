@@ -1,8 +1,9 @@
 import { api } from '#shared/api.ts'
-import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
 import { createPaymentIntent } from '#worker/features/payments/intents.ts'
-import { listPayments, requirePayable, syncPayment, useCredit } from '#worker/features/payments/payments.ts'
+import { listPayments, useCredit } from '#worker/features/payments/payments.ts'
+import { receivePaynowResult } from '#worker/features/payments/paynow-result.ts'
+import { openPaynowPage, payByPhone, sendPaymentCode } from '#worker/features/payments/paynow-start.ts'
+import { syncPayment } from '#worker/features/payments/sync.ts'
 import { receiveStripeEvent } from '#worker/features/payments/webhook.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
@@ -26,8 +27,18 @@ export function paymentRoutes(app: App): void {
   route(app, api.userPayments, { user: signedIn }, async ({ ctx, user }) => ({
     payments: await listPayments(ctx, user.id),
   }))
-  route(app, api.initPayment, { user: signedIn }, async ({ ctx, user, body }) => {
-    await requirePayable(ctx, user.id, body.memorialId || null)
-    throw new AppError('paynow_unavailable', messages.payment.paynowUnavailable)
+  route(app, api.initPayment, { user: signedIn }, ({ ctx, user, body }) =>
+    openPaynowPage(ctx, user.id, body.memorialId || null),
+  )
+  route(app, api.payByPhone, { user: signedIn }, ({ ctx, user, body }) =>
+    payByPhone(ctx, user.id, { ...body, memorialId: body.memorialId || null }),
+  )
+  route(app, api.sendPaymentCode, { user: signedIn }, ({ ctx, user, params, body }) =>
+    sendPaymentCode(ctx, user.id, params.id, body.code),
+  )
+  // No guard, because Paynow calls it: the handler verifies the message's hash first.
+  route(app, api.paynowResult, {}, async ({ ctx }) => {
+    await receivePaynowResult(ctx, ctx.request)
+    return { received: true as const }
   })
 }

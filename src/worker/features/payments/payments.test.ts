@@ -400,13 +400,14 @@ test('a payment unknown to Stripe does not block the others', async () => {
   expect(await paymentsOf(paid)).toEqual([['PAID', null]])
 })
 
-test('the local payment option is not configured and creates no row', async () => {
+test('without Paynow the local payment option refuses and creates no row', async () => {
   const owner = await signedIn()
+  owner.bindings = { ...env, PAYNOW_INTEGRATION_KEY: '' }
   const { status, body } = await owner.post('/api/payments/init', {})
   expect([status, body]).toEqual([
     503,
     {
-      message: 'Mobile money and Zimbabwean banking are coming soon.',
+      message: 'Mobile money and Zimbabwean banking are not available here.',
       code: 'paynow_unavailable',
       requestId: expect.stringMatching(/^req_/u),
     },

@@ -7,13 +7,13 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { memorialColumns } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
-import { isCredit, isUsableCredit, payments } from '#worker/schema/payments.table.ts'
+import { isCredit, isUsableCredit, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
+import { toLocalPayment, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
 import { attachCredit } from '#worker/features/payments/credits.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
-import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** A payment with the email address for its receipt. */
 export type PaymentRow = typeof payments.$inferSelect & { email: string }
@@ -28,19 +28,24 @@ export function selectPayments(ctx: Ctx) {
 
 /** The payments of this account, newest first. */
 export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]> {
-  return (await selectOwnPayments(ctx, userId)).map(toPayment)
+  return (await selectOwnPayments(ctx, userId)).map((row) => toPayment(row, row.attempt))
 }
 
 /** As {@link listPayments}, with what we told the payer about a refund, for the copy of their data. */
 export async function exportPayments(ctx: Ctx, userId: string): Promise<object[]> {
   const rows = await selectOwnPayments(ctx, userId)
-  return rows.map((row) => Object.assign(toPayment(row), { refundNote: row.refundNote }))
+  return rows.map(({ attempt, ...row }) => ({
+    ...toPayment(row),
+    ...(attempt && { method: attempt.method, phone: attempt.phone }),
+    refundNote: row.refundNote,
+  }))
 }
 
 function selectOwnPayments(ctx: Ctx, userId: string) {
   return ctx.db
-    .select()
+    .select({ ...getTableColumns(payments), attempt: paynowAttempts })
     .from(payments)
+    .leftJoin(paynowAttempts, eq(paynowAttempts.paymentId, payments.id))
     .where(eq(payments.userId, userId))
     .orderBy(desc(payments.createdAt), desc(payments.id))
     .limit(PAYMENTS_LISTED_MAX)
@@ -134,18 +139,7 @@ async function payWithCredit(ctx: Ctx, userId: string, memorialId: string) {
   return { isPaid: memorial.isPaid, isCreditUsed: used.length > 0 }
 }
 
-/**
- * Asks Stripe for the state of this account's payment, records and returns it. Never trusts what the browser reports.
- * Throws `not_found`, `too_many_requests`, `upstream_failed`, `not_available`.
- */
-export async function syncPayment(ctx: Ctx, userId: string, id: string): Promise<Payment> {
-  const row = await requirePayment(ctx, userId, id)
-  if (row.status !== 'PENDING' || row.providerIntentId === null) return toPayment(row)
-  await requireRateLimit(ctx, 'paymentSyncs', userId)
-  await settlePayment(ctx, row, createStripeClient(ctx.env))
-  return toPayment(await requirePayment(ctx, userId, id))
-}
-
+/** Asks Stripe for the state of a payment and records it. Throws `upstream_failed`, `not_available`. */
 export async function settlePayment(
   ctx: Ctx,
   payment: PaymentRow,
@@ -157,7 +151,7 @@ export async function settlePayment(
   await applyIntent(ctx, payment, await cancelAfterDeclines(ctx, stripe, payment, intent))
 }
 
-export function toPayment(row: typeof payments.$inferSelect): Payment {
+export function toPayment(row: typeof payments.$inferSelect, attempt: AttemptRow | null = null): Payment {
   return {
     id: row.id,
     status: row.status,
@@ -167,6 +161,7 @@ export function toPayment(row: typeof payments.$inferSelect): Payment {
     currency: row.currency,
     provider: row.provider,
     createdAt: new Date(row.createdAt).toISOString(),
+    ...(attempt && { local: toLocalPayment(row, attempt) }),
   }
 }
 

@@ -48,6 +48,16 @@ export async function applyRefund(ctx: Ctx, payment: PaymentRow, intentId: strin
   return commit(ctx, payment, { to: 'REFUNDED', outcome: 'REFUNDED' }, intentId, null)
 }
 
+/** Records what Paynow says of a payment: `to` is null if that changes nothing. Returns the outcome for the log. */
+export async function applyPaynow(
+  ctx: Ctx,
+  payment: PaymentRow,
+  to: Exclude<PaymentStatus, 'PENDING'> | null,
+  outcome: string,
+): Promise<string> {
+  return commit(ctx, payment, { to, outcome }, null, null)
+}
+
 /** Returns the name of the first field where the PaymentIntent differs from our payment, or null. */
 export function findDifference(
   payment: PaymentRow,
@@ -74,7 +84,7 @@ async function commit(
   ctx: Ctx,
   payment: PaymentRow,
   { to, outcome }: Decision,
-  intentId: string,
+  intentId: string | null,
   event: EventInfo | null,
 ): Promise<string> {
   const at = ctx.now()
@@ -95,7 +105,7 @@ async function commit(
     .update(payments)
     .set({
       status: to ?? payment.status,
-      providerIntentId: intentId,
+      ...(intentId === null ? {} : { providerIntentId: intentId }),
       updatedAt: at,
       ...(to === 'PAID' ? { paidAt: at, ...attachment(ctx) } : {}),
     })

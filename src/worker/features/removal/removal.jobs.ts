@@ -31,7 +31,7 @@ import { deleteQuota } from '#worker/features/quota/quota.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
-import { payments } from '#worker/schema/payments.table.ts'
+import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { purgeDeclined } from '#worker/features/removal/purge-declined.ts'
 import { purgeRemoved } from '#worker/features/removal/restore.ts'
@@ -231,6 +231,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
       ),
     db.delete(contactMessages).where(inArray(contactMessages.email, address)),
     db.update(payments).set({ refundNote: null }).where(eq(payments.userId, id)),
+    db.update(paynowAttempts).set({ phone: null }).where(inArray(paynowAttempts.paymentId, hasPaid)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     db.delete(registrations).where(eq(registrations.userId, id)),
     insertAudit(ctx, audit, existsIn(users, isTarget)),

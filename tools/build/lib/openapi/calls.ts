@@ -29,7 +29,7 @@ export const ACCESS = {
     'contributor',
   ],
   owner: ['The owner of the memorial, and admins.', 'session'],
-  stripe: ['Stripe.', 'stripe'],
+  provider: ['Stripe or Paynow.', 'provider'],
 } as const
 export type Who = keyof typeof ACCESS
 
@@ -81,7 +81,9 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Invitations', 'contributor', 'contributorSession'),
   ...calls('Payments', 'owner', 'useCredit'),
   ...calls('Payments', 'account', 'createPaymentIntent', 'syncPayment', 'initPayment', 'userPayments'),
-  ...calls('Payments', 'stripe', 'stripeWebhook'),
+  ...calls('Payments', 'account', 'payByPhone', 'sendPaymentCode'),
+  ...calls('Payments', 'provider', 'paynowResult'),
+  ...calls('Payments', 'provider', 'stripeWebhook'),
   ...calls('Admin', 'admin', 'adminMemorials', 'adminStats', 'adminActivity', 'adminTokens'),
   ...calls('Admin', 'admin', 'generateTokens', 'adminPayments', 'refundPayment', 'adminMessages'),
   ...calls('Admin', 'admin', 'adminMails', 'resendMail', 'adminAudit', 'adminSystem', 'adminDeadJobs'),
@@ -110,6 +112,9 @@ export const SENDS: ByCall<Record<string, JsonSchema>> = {
   appendUpload: { 'application/offset+octet-stream': FILE },
   uploadPoster: Object.fromEntries(MEDIA_MIME_TYPES.IMAGE.map((type) => [type, FILE])),
   stripeWebhook: { 'application/json': { type: 'object', description: 'An event, as Stripe sends it.' } },
+  paynowResult: {
+    'application/x-www-form-urlencoded': { type: 'object', description: 'A status, as Paynow posts it.' },
+  },
 }
 
 /** Media types of responses other than JSON. */

@@ -76,8 +76,8 @@ function operationOf(name: Name, source: CallSource) {
   }
   const failed = [
     ...((input ?? query) ? [400] : []),
-    ...(['anyone', 'viewer', 'stripe'].includes(who) ? [] : [401]),
-    ...(['anyone', 'account', 'stripe'].includes(who) ? [] : [403]),
+    ...(['anyone', 'viewer', 'provider'].includes(who) ? [] : [401]),
+    ...(['anyone', 'account', 'provider'].includes(who) ? [] : [403]),
     ...(path.includes(':') ? [404] : []),
     ...(input ? [413] : []),
     429,

@@ -1,0 +1,208 @@
+import { and, desc, eq, gt, inArray, isNull, lte, or } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import {
+  PAYMENT_RECONCILE_BATCH,
+  PAYNOW_CHECK_GAP_MS,
+  PAYNOW_CHECKS,
+  PAYNOW_LATER_CHECKS_MS,
+  PAYNOW_OPEN_MS,
+} from '#shared/limits.ts'
+import { localPaymentMessages, type LocalProblem } from '#shared/local-payments.ts'
+import type { PaymentStatus } from '#shared/payments.ts'
+import { openOrder, type Target } from '#worker/features/payments/orders.ts'
+import { selectPayments, type PaymentRow } from '#worker/features/payments/payments.ts'
+import { findAttempt, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
+import { applyPaynow } from '#worker/features/payments/settle.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import {
+  paynowProblem,
+  PaynowUnanswered,
+  pollPaynow,
+  requirePaynow,
+  tracePaynow,
+  type PaynowState,
+} from '#worker/platform/paynow.ts'
+import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
+
+/** Open payments of one account that are asked about before it pays in another way. */
+const OPEN_CHECKED_MAX = 3
+
+/** Paynow's statuses: https://developers.paynow.co.zw/docs/status_update.html; `failed` comes from test numbers. Null: wait. */
+const STATUSES: Record<string, Exclude<PaymentStatus, 'PENDING'> | null> = {
+  created: null,
+  'created but not paid': null,
+  'awaiting redirect': null,
+  sent: null,
+  paid: 'PAID',
+  // Paynow holds the money back for a while, and may never say "Paid".
+  'awaiting delivery': 'PAID',
+  delivered: 'PAID',
+  cancelled: 'FAILED',
+  failed: 'FAILED',
+  disputed: 'DISPUTED',
+  refunded: 'REFUNDED',
+}
+
+/**
+ * Asks Paynow for the state of a payment and records it, unless somebody has just asked (`isUrgent` asks all the same).
+ * Without an answer everything stays, and cron asks later. `pollUrl`: where to ask if the start wasn't answered.
+ */
+export async function checkLocalPayment(
+  ctx: Ctx,
+  payment: PaymentRow,
+  { isUrgent = false, pollUrl = null }: { isUrgent?: boolean; pollUrl?: string | null } = {},
+): Promise<void> {
+  const account = requirePaynow(ctx.env)
+  if (!(await claimCheck(ctx, payment, isUrgent))) return
+  const attempt = await findAttempt(ctx, payment.id)
+  if (!attempt) throw new Error(`payment ${payment.id} has no attempt`)
+  const address = attempt.pollUrl ?? pollUrl
+  try {
+    const state = address ? await pollPaynow(account, address) : await tracePaynow(account, payment.id)
+    if (state) await recordState(ctx, payment, attempt, state)
+    else if (ctx.now() > attempt.liveUntil) await failLocalPayment(ctx, payment, 'failed')
+  } catch (error) {
+    if (!(error instanceof PaynowUnanswered)) throw error
+    ctx.log.warn('paynow_not_answered', { paymentId: payment.id, reason: error.message })
+  }
+}
+
+/** Notes that we ask now, and when cron asks next. False if another call has just asked. */
+async function claimCheck(ctx: Ctx, payment: PaymentRow, isUrgent: boolean): Promise<boolean> {
+  const now = ctx.now()
+  const isDue = lte(paynowAttempts.checkedAt, now - PAYNOW_CHECK_GAP_MS)
+  const pause = PAYNOW_CHECKS.find(([age]) => now - payment.createdAt < age)?.[1] ?? PAYNOW_LATER_CHECKS_MS
+  const claimed = await ctx.db
+    .update(paynowAttempts)
+    .set({ checkedAt: now, ...(payment.status === 'PENDING' ? { nextCheckAt: now + pause } : {}) })
+    .where(and(eq(paynowAttempts.paymentId, payment.id), isUrgent ? undefined : isDue))
+    .returning({ id: paynowAttempts.paymentId })
+  return claimed.length > 0
+}
+
+async function recordState(
+  ctx: Ctx,
+  payment: PaymentRow,
+  attempt: AttemptRow,
+  state: PaynowState,
+): Promise<void> {
+  const { status } = state
+  const difference = findPaynowDifference(payment, attempt, state)
+  if (difference) {
+    const error = new Error(`Paynow's payment differs in ${difference}`)
+    ctx.log.error('payment_mismatch', error, { paymentId: payment.id, status })
+    return
+  }
+  const to = STATUSES[status]
+  if (to === undefined) {
+    ctx.log.error('paynow_status_unknown', new Error(`status ${status}`), { paymentId: payment.id })
+  }
+  const isExpired = to === null && ctx.now() > payment.createdAt + PAYNOW_OPEN_MS
+  const problem = isExpired ? 'expired' : to === 'FAILED' ? (status as 'cancelled' | 'failed') : null
+  const outcome = await applyPaynow(ctx, payment, isExpired ? 'FAILED' : (to ?? null), status)
+  await ctx.db
+    .update(paynowAttempts)
+    .set({
+      pollUrl: attempt.pollUrl ?? state.pollUrl,
+      paynowReference: attempt.paynowReference ?? state.paynowReference,
+      lastStatus: status,
+      ...(problem ? { problem } : {}),
+      ...(to || isExpired ? CLOSED : {}),
+    })
+    .where(eq(paynowAttempts.paymentId, payment.id))
+  if (status !== attempt.lastStatus) ctx.log.info('paynow_state', { paymentId: payment.id, outcome })
+}
+
+const CLOSED = { liveOrderId: null, nextCheckAt: null }
+
+/** Returns the name of the first field where what Paynow tells differs from our payment, or null. */
+export function findPaynowDifference(
+  payment: PaymentRow,
+  { paynowReference }: AttemptRow,
+  state: PaynowState,
+): string | null {
+  // prove: paynow-payment
+  if (state.reference !== payment.id) return 'reference'
+  // prove: paynow-amount
+  if (state.cents !== payment.amount) return 'amount'
+  // prove: paynow-reference
+  if (paynowReference !== null && state.paynowReference !== paynowReference) return 'paynowreference'
+  return null
+}
+
+/** Ends a payment that Paynow refused, doesn't know, or that nobody paid. If it is paid all the same, that counts. */
+export async function failLocalPayment(ctx: Ctx, payment: PaymentRow, problem: LocalProblem): Promise<void> {
+  await applyPaynow(ctx, payment, 'FAILED', problem)
+  await ctx.db
+    .update(paynowAttempts)
+    .set({ problem, ...CLOSED })
+    .where(eq(paynowAttempts.paymentId, payment.id))
+}
+
+/**
+ * Asks Paynow about the account's open payments for this target or for its next memorial, before it pays in another way.
+ * Returns true if there were any.
+ */
+export async function settleLocalPayments(ctx: Ctx, { userId, memorialId }: Target): Promise<boolean> {
+  const open = await selectPayments(ctx)
+    .where(
+      and(
+        eq(payments.userId, userId),
+        eq(payments.status, 'PENDING'),
+        eq(payments.provider, 'paynow'),
+        memorialId === null
+          ? isNull(payments.targetMemorialId)
+          : or(eq(payments.targetMemorialId, memorialId), isNull(payments.targetMemorialId)),
+      ),
+    )
+    .orderBy(desc(payments.createdAt))
+    .limit(OPEN_CHECKED_MAX)
+  if (paynowProblem(ctx.env) === null) for (const row of open) await checkLocalPayment(ctx, row)
+  return open.length > 0
+}
+
+/** The request to a phone for this target that may still be answered, or null. */
+export async function findPhoneRequest(
+  ctx: Ctx,
+  target: Target,
+): Promise<{ payment: PaymentRow; attempt: AttemptRow } | null> {
+  const [attempt] = await ctx.db
+    .select()
+    .from(paynowAttempts)
+    .where(and(eq(paynowAttempts.liveOrderId, openOrder(target)), gt(paynowAttempts.liveUntil, ctx.now())))
+  if (!attempt) return null
+  const [payment] = await selectPayments(ctx).where(
+    and(eq(payments.id, attempt.paymentId), eq(payments.status, 'PENDING')),
+  )
+  return payment ? { payment, attempt } : null
+}
+
+/** Throws `conflict` with Retry-After while a request to a phone for this target may still be answered. */
+export async function requireNoPhoneRequest(ctx: Ctx, target: Target): Promise<void> {
+  const open = await findPhoneRequest(ctx, target)
+  if (open) throw stillOpen(ctx, open.attempt)
+}
+
+/** `conflict`, with the time until which the first request may be answered. */
+export function stillOpen(ctx: Ctx, { liveUntil }: AttemptRow): AppError {
+  const retryAfterSec = Math.max(1, Math.ceil((liveUntil - ctx.now()) / 1000))
+  return new AppError('conflict', localPaymentMessages.stillOpen, { retryAfterSec })
+}
+
+/** Asks Paynow about open payments that are due, longest due first. A post of Paynow's may have been lost. */
+export async function settlePendingLocalPayments(ctx: Ctx): Promise<void> {
+  const due = ctx.db
+    .select({ id: paynowAttempts.paymentId })
+    .from(paynowAttempts)
+    .where(lte(paynowAttempts.nextCheckAt, ctx.now()))
+    .orderBy(paynowAttempts.nextCheckAt)
+    .limit(PAYMENT_RECONCILE_BATCH)
+  const rows = await selectPayments(ctx).where(inArray(payments.id, due))
+  for (const row of rows) {
+    try {
+      await checkLocalPayment(ctx, row)
+    } catch (error) {
+      ctx.log.error('payment_not_settled', error, { paymentId: row.id })
+    }
+  }
+}

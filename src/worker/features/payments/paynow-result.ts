@@ -1,0 +1,44 @@
+import { AppError } from '#shared/errors.ts'
+import { PAYNOW_BODY_MAX_BYTES } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { findPayment } from '#worker/features/payments/payments.ts'
+import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'
+import { checkLocalPayment, findPaynowDifference } from '#worker/features/payments/paynow-check.ts'
+import { readBytes } from '#worker/http/json-body.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { PaynowMessageError } from '#worker/platform/paynow-messages.ts'
+import { readPaynowPost, requirePaynow, type PaynowState } from '#worker/platform/paynow.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+
+/**
+ * Handles one post of Paynow's about a payment's state. The post itself proves little: its hash covers no single field, and
+ * it can be sent again for ever. So it only makes us ask Paynow, whose answer decides. Throws `bad_input`, `not_found`,
+ * `too_large`, `too_many_requests`, `paynow_unavailable`; Paynow then posts again, up to ten times.
+ */
+export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<void> {
+  const account = requirePaynow(ctx.env)
+  const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
+    await readBytes(request, PAYNOW_BODY_MAX_BYTES),
+  )
+  let state: PaynowState
+  try {
+    state = readPaynowPost(account, body)
+  } catch (error) {
+    if (!(error instanceof PaynowMessageError)) throw error
+    ctx.log.warn('paynow_post_refused', { reason: error.message })
+    throw new AppError('bad_input', messages.system.badJson)
+  }
+  const payment = await findPayment(ctx, state.reference)
+  const attempt = payment && (await findAttempt(ctx, payment.id))
+  if (!attempt) throw new AppError('not_found', messages.payment.notFound)
+  const difference = findPaynowDifference(payment, attempt, state)
+  if (difference) {
+    const error = new Error(`Paynow's post differs in ${difference}`)
+    ctx.log.error('payment_mismatch', error, { paymentId: payment.id })
+    throw new AppError('bad_input', messages.system.badJson)
+  }
+  // A repeated post costs Paynow no poll.
+  if (state.status === attempt.lastStatus) return
+  await requireRateLimit(ctx, 'paynowPosts', payment.id)
+  await checkLocalPayment(ctx, payment, { isUrgent: true, pollUrl: state.pollUrl })
+}
