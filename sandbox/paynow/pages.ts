@@ -28,13 +28,20 @@ function request(transaction: Transaction): string {
 <p>${escapeHtml(words)}</p>${WAITING.has(status) ? buttons(transaction) : ''}`
 }
 
+/** O'mari's code is typed at the merchant, so its phone has nothing to press. */
 function buttons({ guid, method }: Transaction): string {
-  const approve = method === 'innbucks' ? 'Approve' : 'Right PIN'
-  return `<form method="post" action="/paynow/${guid}">
-<button name="action" value="approve">${approve}</button>
-<button name="action" value="wrong-pin">Wrong PIN</button>
-<button name="action" value="cancel">Cancel</button>
-</form>`
+  if (method === 'omari') return ''
+  const answers =
+    method === 'innbucks'
+      ? [['approve', 'Approve']]
+      : [
+          ['approve', 'Right PIN'],
+          ['wrong-pin', 'Wrong PIN'],
+        ]
+  const pressed = [...answers, ['cancel', 'Cancel']].map(
+    ([action, label]) => `<button name="action" value="${action}">${label}</button>`,
+  )
+  return `<form method="post" action="/paynow/${guid}">\n${pressed.join('\n')}\n</form>`
 }
 
 /** Paynow's own page, where a payer chooses how to pay. */

@@ -223,6 +223,41 @@ test('a result post can come before the answer, again and again, or forged', asy
   expect(isSigned(await forge({ sign: 'other' }))).toBe(false)
 })
 
+test('a payment in escrow, delivered, then disputed and given back posts each state', async () => {
+  const { call, control, statuses, sandbox } = await start()
+  await call('/interface/remotetransaction', ECOCASH)
+  const states = ['Awaiting Delivery', 'Delivered', 'Paid', 'Disputed', 'Refunded', 'Refunded']
+  for (const action of ['approve-in-escrow', 'deliver', 'approve', 'dispute', 'refund', 'cancel']) {
+    await control('/test/paynow', { reference: 'ord-1', action })
+  }
+  await sandbox.settled()
+  // What is given back is over.
+  expect(statuses()).toEqual(['Sent', ...states.slice(0, 5)])
+})
+
+test('the phones’ page has the buttons of each method, and none for a code that is typed elsewhere', async () => {
+  const { call, sandbox } = await start()
+  const buttons: Record<string, string[]> = {}
+  for (const method of ['ecocash', 'innbucks', 'omari']) {
+    const order = { ...ECOCASH, method, reference: method, merchanttrace: method }
+    await call('/interface/remotetransaction', order)
+    const [newest = ''] = (await (await fetch(`${sandbox.url}/phone`)).text()).split('</li>')
+    buttons[method] = [...newest.matchAll(/<button[^>]*>([^<]*)/gu)].map(([, label]) => label ?? '')
+  }
+  expect(buttons).toEqual({
+    ecocash: ['Right PIN', 'Wrong PIN', 'Cancel'],
+    innbucks: ['Approve', 'Cancel'],
+    omari: [],
+  })
+})
+
+test('an answer can lack its hash', async () => {
+  const { call, control } = await start()
+  await control('/faults', { service: 'paynow', mode: 'unsigned', times: 1 })
+  const { fields } = await call('/interface/remotetransaction', ECOCASH)
+  expect([valueOf(fields, 'status'), valueOf(fields, 'hash')]).toEqual(['Ok', ''])
+})
+
 test('numbers from one thousand on have a comma', async () => {
   const { call } = await start()
   const numbers: string[] = []

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, REMOVAL_NOTE_MAX, TOKENS_BATCH, WORD_RULE_MAX } from './limits.ts'
+import type { LocalMethod } from './local-payments.ts'
 import type { Memorial } from './memorials.ts'
 import type { Payment, PaymentStatus } from './payments.ts'
 import { line, lines } from './text.ts'
@@ -72,6 +73,13 @@ export type AdminPayment = Payment & {
   refundReason: string | null
   /** What the payer was told about the refund, else null. */
   refundNote: string | null
+  /** The provider's own number of the payment; null until it has given one. */
+  providerReference: string | null
+  /** By Paynow: the method, and the phone number that pays, for who gives money back; else null. */
+  method: LocalMethod | null
+  phone: string | null
+  /** How many payments were begun for the same order, this one included. */
+  attempts: number
 }
 export type AdminPaymentPage = AdminPage & { payments: AdminPayment[] }
 
@@ -252,6 +260,7 @@ export const SYSTEM_PARTS = [
   'queue',
   'mail',
   'payments',
+  'localPayments',
 ] as const
 export type SystemCheck = {
   part: (typeof SYSTEM_PARTS)[number]

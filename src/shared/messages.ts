@@ -532,6 +532,8 @@ export const messages = {
     queue: 'The waiting emails could not be counted.',
     mail: 'The email service could not be checked.',
     payments: 'The card payment service did not answer, or does not know our key.',
+    localPayments: 'Paynow did not answer, or does not know our key.',
+    localPaymentsNotSetUp: 'Local payments are not set up. Only cards can pay: docs/deploying.md says how.',
     mailReady: 'The key of the email service is set.',
     mailNotSetUp:
       'The key of the email service is missing. Emails wait until you set it (MAILCHANNELS_API_KEY).',

@@ -117,6 +117,7 @@ console.log(`
   Invitation       ${demo.inviteLink}
   Mailbox          ${stack.sandboxUrl}/mailbox
   Webhooks         ${stack.sandboxUrl}/webhooks
+  Phones           ${stack.sandboxUrl}/phone
 
   Owner            ${DEMO.owner.email}   ${DEMO.password}
   Admin            ${DEMO.admin.email}   ${DEMO.password}

@@ -51,8 +51,9 @@ export default function PrivacyPage() {
             too.
           </li>
           <li>
-            <strong>Payments:</strong> amount, date, state, and Stripe’s number for the payment. Your card
-            number goes from your browser to Stripe; we never see it.
+            <strong>Payments:</strong> amount, date, state, and Stripe’s or Paynow’s number for the payment.
+            Your card number goes from your browser to Stripe; we never see it. If you pay by mobile money, we
+            keep the phone number that pays, so that we can give money back.
           </li>
           <li>
             <strong>Messages to support:</strong> your email address, the subject and the message.
@@ -151,6 +152,10 @@ export default function PrivacyPage() {
           <li>
             <strong>Stripe</strong> takes card payments. For some of this Stripe is responsible itself: see{' '}
             <a href="https://stripe.com/privacy">Stripe’s privacy policy</a>.
+          </li>
+          <li>
+            <strong>Paynow</strong> takes payments by mobile money and from Zimbabwean banks. It gets the
+            amount, the phone number that pays and your email address.
           </li>
           <li>
             <strong>MailChannels</strong> delivers our emails.

@@ -69,8 +69,9 @@ export default function TermsPage() {
           nothing.
         </p>
         <p>
-          Payment is by card through Stripe. Your card number goes to Stripe and never to us. Your bank may
-          charge for changing currency or for paying abroad.
+          Payment is by card through Stripe, or, where we offer it, by mobile money and Zimbabwean banks
+          through Paynow. Your card number goes to Stripe or Paynow and never to us. Your bank may charge for
+          changing currency or for paying abroad.
         </p>
         <p>
           You can begin a memorial before you pay. It cannot be shared until it is paid for. One payment pays

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { AdminPayment } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
+import { METHOD_NAMES } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
-import type { PaymentProvider } from '#shared/payments.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { useMediaQuery } from '#client/lib/window-hooks.ts'
@@ -49,7 +49,29 @@ function Empty({ isSearch }: { isSearch: boolean }) {
   )
 }
 
-const PROVIDERS: Record<PaymentProvider, string> = { stripe: 'Card', paynow: 'Local payment' }
+/** How it was paid, from which phone, the provider's number, and which of several attempts it was. */
+function Way({ payment }: Row) {
+  const { method, phone, providerReference, attempts } = payment
+  return (
+    <>
+      {method === null ? 'Card' : METHOD_NAMES[method]}
+      {phone !== null && ` ${phone}`}
+      {method !== null && providerReference !== null && (
+        <>
+          <br />
+          Paynow {providerReference}
+        </>
+      )}
+      {attempts > 1 && (
+        <>
+          <br />
+          {attempts} attempts
+        </>
+      )}
+    </>
+  )
+}
+
 /** Labels for the server's refund and failure reasons; an unknown one is shown as is. */
 const REASONS: Record<string, string> = {
   memorial_already_paid: 'The memorial was paid for twice',
@@ -89,7 +111,9 @@ function PaymentTable({ payments }: { payments: AdminPayment[] }) {
               <PaymentBadge status={payment.status} />
             </td>
             <td className={rows.date}>{formatDate(dayOf(payment))}</td>
-            <td>{PROVIDERS[payment.provider]}</td>
+            <td>
+              <Way payment={payment} />
+            </td>
             <td>
               <Refund payment={payment} />
             </td>
@@ -120,7 +144,9 @@ function PaymentCards({ payments }: { payments: AdminPayment[] }) {
             <dt>Date</dt>
             <dd>{formatDate(dayOf(payment))}</dd>
             <dt>By</dt>
-            <dd>{PROVIDERS[payment.provider]}</dd>
+            <dd>
+              <Way payment={payment} />
+            </dd>
           </dl>
           <Refund payment={payment} />
         </li>

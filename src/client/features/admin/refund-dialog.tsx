@@ -11,6 +11,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 /** What the payer can be told about a refund that is due. */
 const SUGGESTED_NOTES: Partial<Record<string, string>> = {
   memorial_already_paid: 'You paid for the same memorial twice, so we are returning the second payment.',
+  order_already_paid: 'You paid for the same memorial twice, so we are returning the second payment.',
 }
 
 /** Asks for the reason, which is mailed to the payer, and refunds. A failure is shown here. */
@@ -40,7 +41,7 @@ export function RefundDialog({
       required={messages.admin.refundNoteRequired}
       max={REFUND_NOTE_MAX}
       suggested={payment.refundNote ?? SUGGESTED_NOTES[payment.refundReason ?? ''] ?? ''}
-      confirmLabel="Refund"
+      confirmLabel={payment.provider === 'paynow' ? 'I have sent it back' : 'Refund'}
       keepLabel="Do not refund"
       isBusy={refund.isPending}
       error={refund.error}
@@ -48,7 +49,9 @@ export function RefundDialog({
       onClose={onClose}
     >
       <p>
-        The whole amount goes back to the card it came from. This cannot be undone.
+        {payment.provider === 'paynow'
+          ? 'Paynow can’t send money back by itself. Send it in Paynow’s portal first; this only notes that you did. It cannot be undone.'
+          : 'The whole amount goes back to the card it came from. This cannot be undone.'}
         {payment.memorialId !== null && ' The memorial stays as it is until an admin removes it.'}
       </p>
     </ReasonDialog>

@@ -12,6 +12,7 @@ export const PARTS: Record<SystemCheck['part'], string> = {
   queue: 'Waiting emails',
   mail: 'Email service',
   payments: 'Card payments',
+  localPayments: 'Local payments',
 }
 
 const CLOUDFLARE = 'Check Cloudflare’s status page. If all is well there, look at the Worker’s logs.'
@@ -25,6 +26,7 @@ export const PART_ADVICE: Record<SystemCheck['part'], string> = {
   queue: 'Check the email service and the scheduled jobs below.',
   mail: 'Check the key and the account at MailChannels.',
   payments: 'Check the keys, and Stripe’s status page.',
+  localPayments: 'Check the key at Paynow. Cards can pay meanwhile.',
 }
 
 export const TASKS: Record<Task, Words> = {

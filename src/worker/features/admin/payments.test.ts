@@ -1,6 +1,7 @@
 import { expect, inject, test, vi } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { REFUND_NOTE_MAX } from '#shared/limits.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
@@ -18,7 +19,15 @@ import {
 } from '../../../../test/worker/stripe.ts'
 import { callWith } from '../../../../test/worker/worker-with.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
-import { changeRows, auditOf } from '../../../../test/worker/rows.ts'
+import {
+  askPhone,
+  atPaynow,
+  newPhone,
+  onPhone,
+  postResult,
+  resultPost,
+} from '../../../../test/worker/paynow.ts'
+import { changeRows, auditOf, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 
 async function refundsOf(intentId: string) {
@@ -66,6 +75,10 @@ test('payments are listed with payer and memorial, found by email, name and id',
     paidAt: expect.stringMatching(/Z$/u),
     refundReason: null,
     refundNote: null,
+    providerReference: expect.stringMatching(/^pi_/u),
+    method: null,
+    phone: null,
+    attempts: 1,
   }
   for (const search of [owner.user.email.toUpperCase(), name, paymentId]) {
     const { body } = await admin.get<AdminPaymentPage>(
@@ -290,4 +303,36 @@ test('without a Stripe key, a refund is reported as not available', async () => 
   const answer = await callWith({ STRIPE_SECRET_KEY: undefined }, 'POST', refundPath(payment.id), admin)
   expect(answer).toEqual({ status: 503, code: 'not_available' })
   expect(takeErrorLines().join()).toContain('STRIPE_SECRET_KEY is not set')
+})
+
+test('a payment by Paynow shows method, phone, number and attempts; its refund by hand is recorded once', async () => {
+  const admin = await signedIn({ admin: true })
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const phone = newPhone()
+  const { body: refused } = await askPhone(owner, { memorialId, phone: '0774444444' })
+  const { body: asked } = await askPhone(owner, { memorialId, phone })
+  await onPhone(asked.id, 'approve')
+  expect(await postResult(await resultPost(asked.id))).toBe(200)
+  const listed = await admin.get<AdminPaymentPage>(`/api/admin/payments?search=${owner.user.email}`)
+  expect(listed.body.payments).toMatchObject([
+    {
+      id: asked.id,
+      status: 'PAID',
+      provider: 'paynow',
+      method: 'ecocash',
+      phone,
+      providerReference: (await atPaynow(asked.id)).transactions[0]?.number,
+      attempts: 2,
+    },
+    { id: refused.id, status: 'FAILED', providerReference: null, attempts: 2 },
+  ])
+
+  const answers = await Promise.all([1, 2].map(() => refundBy(admin, asked.id, 'You paid twice.')))
+  expect(answers.map(({ status }) => status).filter((status) => status !== 409)).toContain(200)
+  expect((await refundBy(admin, asked.id, 'Once more')).status).toBe(409)
+  const [row] = await rowsOf(payments, { id: asked.id })
+  expect([row?.status, row?.refundNote, row?.memorialId]).toEqual(['REFUNDED', 'You paid twice.', memorialId])
+  expect(await auditOf({ targetId: asked.id })).toHaveLength(1)
+  expect(await rowsOf(mails, { subjectId: asked.id, kind: 'refund' })).toHaveLength(1)
 })

@@ -8,7 +8,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { accountsContaining, contains, pageOfMatches, type PageQuery } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { toPayment, findPayment } from '#worker/features/payments/payments.ts'
-import { payments } from '#worker/schema/payments.table.ts'
+import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 import { refundPayment } from '#worker/features/payments/refunds-and-disputes.ts'
 
@@ -83,8 +83,16 @@ function selectPayments(ctx: Ctx, where: SQL | undefined) {
       // Needs unique aliases: D1 returns batch rows as objects, where columns of the same name overwrite each other.
       subjectId: sql<string | null>`${memorials.id}`.as('subject_id'),
       subjectName: memorials.honoureeFullName,
+      method: paynowAttempts.method,
+      phone: paynowAttempts.phone,
+      paynowReference: paynowAttempts.paynowReference,
+      attempts:
+        sql<number>`(select count(*) from ${payments} tried where tried.order_id = ${payments.orderId})`.as(
+          'attempts',
+        ),
     })
     .from(payments)
+    .leftJoin(paynowAttempts, eq(paynowAttempts.paymentId, payments.id))
     .innerJoin(users, eq(users.id, payments.userId))
     .leftJoin(memorials, eq(memorials.id, subject()))
     .where(where)
@@ -110,6 +118,10 @@ function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number])
     paidAt: row.paidAt === null ? null : new Date(row.paidAt).toISOString(),
     refundReason: row.refundReason,
     refundNote: row.refundNote,
+    providerReference: row.providerIntentId ?? row.paynowReference,
+    method: row.method,
+    phone: row.phone,
+    attempts: Math.max(1, row.attempts),
   }
 }
 

@@ -46,6 +46,7 @@ test('every part is checked and reports its state', async () => {
         { part: 'queue', status: 'ok', detail: 'No email is waiting.' },
         { part: 'mail', status: 'ok', detail: 'The key of the email service is set.' },
         { part: 'payments', status: 'ok', detail: answered },
+        { part: 'localPayments', status: 'ok', detail: answered },
       ],
       leftovers: expect.objectContaining({ uploads: 0, deletions: 0 }),
       operations: expect.objectContaining({ purges: { urgent: 0, other: 0 } }),
@@ -98,6 +99,7 @@ test('a failing part reports a plain message without internals, beside the other
     { part: 'queue', status: 'failing', detail: 'The waiting emails could not be counted.' },
     { part: 'mail', status: 'ok', detail: 'The key of the email service is set.' },
     { part: 'payments', status: 'ok', detail: answered },
+    { part: 'localPayments', status: 'ok', detail: answered },
   ])
   expect([state.leftovers, state.operations]).toEqual([null, null])
   const lines = takeErrorLines()
@@ -126,6 +128,18 @@ test('a missing key is reported as not set up, a wrong one as failing', async ()
       'The keys of the card payment service are missing. Nobody can pay until you set them: docs/deploying.md names them.',
     ],
   ])
+  const cardsOnly = await stateWith({ PAYNOW_INTEGRATION_ID: undefined })
+  expect(partOf(cardsOnly, 'localPayments')).toEqual([
+    'not_set_up',
+    'Local payments are not set up. Only cards can pay: docs/deploying.md says how.',
+  ])
+  for (const settings of [{ PAYNOW_INTEGRATION_KEY: 'wrong' }, { PAYNOW_CURRENCY: 'ZiG' }]) {
+    expect(partOf(await stateWith(settings), 'localPayments')).toEqual([
+      'failing',
+      'Paynow did not answer, or does not know our key.',
+    ])
+    expect(takeErrorLines()).toHaveLength(1)
+  }
   const wrong = await stateWith({ STRIPE_SECRET_KEY: 'sk_test_wrong' })
   expect(partOf(wrong, 'payments')).toEqual([
     'failing',

@@ -27,6 +27,7 @@ import { STRANGERS_MAILS } from '#worker/features/mail/mail.jobs.ts'
 import { peekRateLimit } from '#worker/platform/rate-limiter.ts'
 import { countRows } from '#worker/platform/db.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
+import { paynowProblem, requirePaynow, tracePaynow } from '#worker/platform/paynow.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 import { shouldBeRefunded } from '#worker/features/admin/payments.ts'
@@ -88,6 +89,16 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
     }
     const startedAt = ctx.now()
     await createStripeClient(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 })
+    return { status: 'ok', detail: systemAnswered(ctx.now() - startedAt) }
+  },
+  async localPayments(ctx) {
+    if (!ctx.env.PAYNOW_INTEGRATION_ID)
+      return { status: 'not_set_up', detail: messages.systemState.localPaymentsNotSetUp }
+    const problem = paynowProblem(ctx.env)
+    if (problem) throw new Error(problem)
+    const startedAt = ctx.now()
+    // Paynow knows no such payment; only with the right key it says so.
+    await tracePaynow(requirePaynow(ctx.env), 'health-check')
     return { status: 'ok', detail: systemAnswered(ctx.now() - startedAt) }
   },
 }

@@ -9,6 +9,7 @@ import { findPayment, newKey, type PaymentRow } from '#worker/features/payments/
 import { payments, webhookEvents, type RefundReason } from '#worker/schema/payments.table.ts'
 import {
   applyIntent,
+  applyPaynow,
   findDifference,
   isKnownEvent,
   type EventInfo,
@@ -30,12 +31,17 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 
 /**
- * Refunds the rest of a PAID payment through Stripe. It becomes REFUNDED only when Stripe confirms it, in the response
+ * Refunds the rest of a PAID payment through Stripe; one by Paynow an admin has given back by hand, which this records. It becomes REFUNDED only when Stripe confirms it, in the response
  * or by webhook; the payer then gets a mail with `note`, unless it is empty. Two calls make one refund: they use the same
  * key, and Stripe refunds no charge twice. Throws `conflict` unless it is PAID, `upstream_failed`, `not_available`.
  */
 export async function refundPayment(ctx: RequestCtx, payment: PaymentRow, note: string): Promise<void> {
   const { providerIntentId: intentId } = payment
+  if (payment.provider === 'paynow' && payment.status === 'PAID') {
+    await flagForRefund(ctx, payment, note)
+    await applyPaynow(ctx, payment, 'REFUNDED', 'given back by hand')
+    return
+  }
   if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
   const stripe = createStripeClient(ctx.env)
   await flagForRefund(ctx, payment, note)
