@@ -132,7 +132,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (mode === 'html') return html('<!doctype html><title>Paynow</title><p>Please try again later.')
     if (mode === 'empty') return html('')
     const reply = answerPaynow(paynow, incoming, mode as PaynowFault)
-    if (mode === 'unsigned') return { ...reply, body: String(reply.body).replace(/&hash=.*$/u, '') }
     if (mode !== 'early') return reply
     posts.send()
     await posts.settled()

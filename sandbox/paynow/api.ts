@@ -27,7 +27,7 @@ const WRONG_CODES_MAX = 5
 export const OMARI_CODE = '123456'
 
 /** A fault that changes the answer itself, as opposed to the connection. */
-export type PaynowFault = 'notfound' | 'tracefailed' | 'amount' | null
+export type PaynowFault = 'notfound' | 'tracefailed' | 'amount' | 'unsigned' | null
 
 /** True for paths of Paynow's API; the real one ignores their case. */
 export function isPaynowPath(path: string): boolean {
@@ -39,6 +39,7 @@ export function isPaynowPath(path: string): boolean {
  * Source: https://developers.paynow.co.zw/docs/initiate_transaction.html and the pages beside it.
  */
 export function answerPaynow(paynow: Paynow, incoming: Incoming, fault: PaynowFault): Reply {
+  if (fault === 'unsigned') return withoutHash(answerPaynow(paynow, incoming, null))
   const action = incoming.path.toLowerCase().split('/')[2] ?? ''
   if (incoming.method !== 'POST') return html('<!doctype html><title>Paynow</title><p>Nothing to see here.')
   if (action === 'checkpayment') return form(check(paynow, incoming.query.get('guid') ?? '', fault))
@@ -55,6 +56,10 @@ export function answerPaynow(paynow: Paynow, incoming: Incoming, fault: PaynowFa
   if (action === 'initiatetransaction') return form(start(paynow, fields, key, false))
   if (action === 'remotetransaction') return form(start(paynow, fields, key, true))
   return form(errorBody('Invalid request'))
+}
+
+function withoutHash(reply: Reply): Reply {
+  return typeof reply.body === 'string' ? { ...reply, body: reply.body.replace(/&hash=.*$/u, '') } : reply
 }
 
 function form(body: string): Reply {

@@ -164,10 +164,10 @@ test('the payer gets one mail with the reason, which is nowhere in the audit log
   const { body } = await refundBy(admin, paymentId, reason)
   expect([body.status, body.refundNote]).toEqual(['REFUNDED', reason])
   await deliverEvent(intentId, 'charge.refunded')
-  const mails = (await mailboxOf(owner.user.email, 2)).filter(({ subject }) => subject.includes('refund'))
-  expect(mails.map(({ subject }) => subject)).toEqual(['Your refund: $60.00'])
+  const sent = (await mailboxOf(owner.user.email, 2)).filter(({ subject }) => subject.includes('refund'))
+  expect(sent.map(({ subject }) => subject)).toEqual(['Your refund: $60.00'])
   for (const part of [reason, 'Amount: $60.00', paymentId, 'the memorial of Ambuya Chipo']) {
-    expect(mails[0]?.text).toContain(part)
+    expect(sent[0]?.text).toContain(part)
   }
   expect(JSON.stringify(await auditOf({ targetId: paymentId }, 'detail'))).not.toContain('twice')
   const tooLong = await refundBy(admin, paymentId, 'x'.repeat(REFUND_NOTE_MAX + 1))

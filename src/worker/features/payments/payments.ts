@@ -9,7 +9,7 @@ import { memorialColumns } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { isCredit, isUsableCredit, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
-import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
+import { callStripe, type createStripeClient } from '#worker/platform/stripe.ts'
 import { toLocalPayment, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
 import { attachCredit } from '#worker/features/payments/credits.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
@@ -34,11 +34,13 @@ export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]>
 /** As {@link listPayments}, with what we told the payer about a refund, for the copy of their data. */
 export async function exportPayments(ctx: Ctx, userId: string): Promise<object[]> {
   const rows = await selectOwnPayments(ctx, userId)
-  return rows.map(({ attempt, ...row }) => ({
-    ...toPayment(row),
-    ...(attempt && { method: attempt.method, phone: attempt.phone }),
-    refundNote: row.refundNote,
-  }))
+  return rows.map((row) =>
+    Object.assign(toPayment(row), {
+      method: row.attempt?.method,
+      phone: row.attempt?.phone,
+      refundNote: row.refundNote,
+    }),
+  )
 }
 
 function selectOwnPayments(ctx: Ctx, userId: string) {

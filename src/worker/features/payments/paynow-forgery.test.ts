@@ -32,7 +32,7 @@ async function stateOf({ memorialId, id }: Asked) {
   const attempts = await rowsOf(paynowAttempts, { paymentId: id })
   return {
     payments: await rowsOf(payments, { id }),
-    attempts: attempts.map((row) => ({ ...row, checkedAt: 0, nextCheckAt: 0, lastStatus: null })),
+    attempts: attempts.map((row) => Object.assign(row, { checkedAt: 0, nextCheckAt: 0, lastStatus: null })),
     history: await rowsOf(paymentHistory, { paymentId: id }),
     memorial: (await rowsOf(memorials, { id: memorialId }))[0]?.status,
   }
