@@ -158,7 +158,7 @@ test('a whole memorial can be created with the keyboard alone', async ({ page, f
   await expect(card.getByLabel('Card number')).toBeVisible()
   await tabTo(page, 'Credit Card')
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByText('Mobile money and Zimbabwean banking are coming soon.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Pay US$60 with EcoCash' })).toBeVisible()
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Tab')
   await expect(card.getByLabel('Card number')).toBeFocused()

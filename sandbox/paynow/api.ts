@@ -134,9 +134,7 @@ function extrasOf(paynow: Paynow, transaction: Transaction): Fields {
     ]
   }
   const dial = method === 'ecocash' ? '*151*2*7#' : '*111#'
-  return [
-    ['instructions', `Dial ${dial} on ${phone} and enter your PIN, if no prompt appears on your phone.`],
-  ]
+  return [['instructions', `Dial ${dial} on ${phone} and enter your PIN.`]]
 }
 
 /** For example `24-Nov-2026 15:04`, in Zimbabwe's time; Paynow does not say which zone it means. */

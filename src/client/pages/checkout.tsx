@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearchParams } from 'react-router-dom'
+import { Navigate, useNavigate, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { MEMORIAL_QUOTA } from '#shared/limits.ts'
 import { formatBytes, messages, withoutScriptMessages } from '#shared/messages.ts'
@@ -42,6 +42,12 @@ export default function CheckoutPage() {
     void client.invalidateQueries({ refetchType: 'none' })
     void navigate(links.paid(payment.id, memorialId))
   }
+
+  // Back from Paynow's page, where this payment succeeded.
+  const returned = useQuery(endpointQuery(api.userPayments, {})).data?.payments.find(
+    ({ id, status }) => id === search.get('paymentId') && status === 'PAID',
+  )
+  if (returned) return <Navigate replace to={links.paid(returned.id, memorialId)} />
 
   // Don't take a payment for a memorial that the user can't see.
   if (error) return <MemorialError error={error} onRetry={() => void refetch()} />

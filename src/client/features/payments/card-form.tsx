@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useId, useRef, useState, type FormEvent } from 'react'
 import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { call, errorText } from '#client/lib/call.ts'
+import { errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
@@ -20,12 +21,13 @@ function hasCardField(): boolean {
 
 /** The card payment: Stripe's card field, a button, and the result. */
 export function CardForm(props: Purchase) {
+  const client = useQueryClient()
   const stripe = useQuery({
     queryKey: ['stripe-js'],
     structuralSharing: false,
     async queryFn() {
       await requireCardDocument()
-      const config = await call(api.config, {})
+      const config = await client.fetchQuery(endpointQuery(api.config, {}))
       if (!config.stripePublishableKey) throw new Error(messages.payment.notAvailable)
       return loadStripe(config.stripeJsUrl, config.stripePublishableKey)
     },

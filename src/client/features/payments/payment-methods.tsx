@@ -1,21 +1,38 @@
-import { useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { Skeleton } from '#client/ui/page.tsx'
 import { CardForm } from './card-form.tsx'
+import { findOpenPayment } from './local.ts'
 import type { Purchase } from './pay.ts'
 import { Inclusions, Price } from './price.tsx'
 import shared from '../../ui/tabs.module.css'
 import styles from './payments.module.css'
 
+const LocalPayment = lazy(() => import('./local-payment.tsx'))
+
 const METHODS = [
-  { key: 'card', label: 'Credit Card', note: null },
-  { key: 'local', label: 'Mobile money or Zimbabwean bank', note: 'Coming soon' },
+  { key: 'card', label: 'Credit Card' },
+  { key: 'local', label: 'Mobile money or Zimbabwean bank' },
 ] as const
 type Method = (typeof METHODS)[number]['key']
 
-/** Two payment methods as tabs: card, and a local one marked as coming soon. The arrow keys move between them. */
+/**
+ * Two payment methods as tabs: card, and a local one. The arrow keys move between them. The local one opens by itself while a
+ * payment of its own waits.
+ */
 export function PaymentMethods(purchase: Purchase) {
   const id = useId()
-  const [chosen, setChosen] = useState<Method>('card')
+  const config = useQuery(endpointQuery(api.config, {}))
+  const list = useQuery(endpointQuery(api.userPayments, {}))
+  const [openedAt] = useState(() => Date.now())
+  const open = findOpenPayment(list.data?.payments ?? [], purchase.memorialId, openedAt)
+  const [picked, setChosen] = useState<Method | null>(null)
+  const chosen = picked ?? (open ? 'local' : 'card')
+  const hasLocal = config.data?.hasLocalPayments
+  const note = hasLocal === false ? 'Not available here' : 'EcoCash, OneMoney, InnBucks, O’mari, Zimswitch'
   const tabs = useRef<HTMLDivElement>(null)
 
   const panel = (key: Method) => ({
@@ -37,7 +54,7 @@ export function PaymentMethods(purchase: Purchase) {
   return (
     <>
       <div ref={tabs} className={styles.tabs} role="tablist" aria-label="How to pay">
-        {METHODS.map(({ key, label, note }) => (
+        {METHODS.map(({ key, label }) => (
           <button
             key={key}
             id={`${id}-${key}`}
@@ -51,7 +68,7 @@ export function PaymentMethods(purchase: Purchase) {
             onKeyDown={move}
           >
             {label}
-            {note && <span className={styles.soon}> {note}</span>}
+            {key === 'local' && <span className={styles.soon}> {note}</span>}
           </button>
         ))}
       </div>
@@ -59,8 +76,17 @@ export function PaymentMethods(purchase: Purchase) {
         <CardForm {...purchase} />
       </div>
       <div {...panel('local')}>
-        <p>{messages.payment.paynowUnavailable}</p>
-        <p className={`small-muted ${styles.small}`}>Until then you can pay by card.</p>
+        {hasLocal === false && (
+          <>
+            <p>{messages.payment.paynowUnavailable}</p>
+            <p className={`small-muted ${styles.small}`}>You can pay by card.</p>
+          </>
+        )}
+        {hasLocal && chosen === 'local' && !list.isLoading && (
+          <Suspense fallback={<Skeleton height="20rem" />}>
+            <LocalPayment {...purchase} open={open} />
+          </Suspense>
+        )}
       </div>
     </>
   )

@@ -1,5 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
+import { qrPath } from '#shared/qr-path.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Reader } from '#worker/platform/db.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
@@ -76,14 +77,9 @@ export function qrSvg(content: string): { svg: string; sizeMm: number } {
   const { modules } = new QRCode({ content, ecl: 'H', padding: QUIET_ZONE }).qrcode
   const side = modules.length + 2 * QUIET_ZONE
   const sizeMm = Math.max(SIZE_MIN_MM, side * MODULE_MM)
-  const path = modules
-    .flatMap((row, y) =>
-      row.flatMap((isDark, x) => (isDark ? [`M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z`] : [])),
-    )
-    .join('')
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sizeMm}mm" height="${sizeMm}mm" ` +
     `viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">` +
-    `<rect width="${side}" height="${side}" fill="#fff"/><path d="${path}" fill="#000"/></svg>\n`
+    `<rect width="${side}" height="${side}" fill="#fff"/><path d="${qrPath(modules, QUIET_ZONE)}" fill="#000"/></svg>\n`
   return { svg, sizeMm }
 }

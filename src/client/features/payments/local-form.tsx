@@ -1,0 +1,105 @@
+import { useEffect, useRef } from 'react'
+import { Link } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { LOCAL_METHODS, METHOD_NAMES, type LocalMethod } from '#shared/local-payments.ts'
+import { messages } from '#shared/messages.ts'
+import { ApiError, call } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { showToast } from '#client/lib/toast-store.ts'
+import { useForm } from '#client/lib/use-form.ts'
+import { TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
+import { RadioChoices } from '#client/ui/radio-choices.tsx'
+import { checkLocalForm, type LocalPaymentRow } from './local.ts'
+import type { Purchase } from './pay.ts'
+import styles from './payments.module.css'
+
+type Values = { method: LocalMethod; phone: string }
+
+const CHOICES = Object.fromEntries(
+  LOCAL_METHODS.map((method) => [
+    method,
+    { name: METHOD_NAMES[method], ...(method === 'web' ? { explanation: 'On Paynow’s own page' } : {}) },
+  ]),
+) as Record<LocalMethod, { name: string; explanation?: string }>
+
+/** Asks how to pay and for the number, and sends the request to that phone, or goes on to Paynow's page. */
+export function LocalForm({
+  memorialId,
+  initial,
+  takesFocus,
+  onBegun,
+  onAlreadyPaid,
+}: Purchase & {
+  initial: Values
+  takesFocus: boolean
+  onBegun: (payment: LocalPaymentRow, values: Values) => void
+}) {
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (takesFocus) top.current?.focus()
+  }, [takesFocus])
+
+  async function begin(values: Values): Promise<void> {
+    const { method, phone } = values
+    if (method === 'web') {
+      const { redirectUrl } = await call(api.initPayment, { body: { memorialId } })
+      window.location.assign(redirectUrl)
+      // The button stays busy until Paynow's page is there.
+      await new Promise(() => {})
+      return
+    }
+    const payment = await call(api.payByPhone, { body: { memorialId, method, phone } })
+    if (payment.local) onBegun({ ...payment, local: payment.local }, values)
+  }
+
+  const { form, field, values } = useForm<Values>({
+    name: 'local',
+    initial,
+    check: checkLocalForm,
+    async send(typed) {
+      try {
+        await begin(typed)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'already_paid') throw error
+        showToast({ title: messages.payment.creditTitle, text: error.text ?? messages.payment.creditWaiting })
+        onAlreadyPaid()
+      }
+    },
+    fallback: messages.payment.errorFallback,
+  })
+  const { value, onChange } = field('method')
+  const isWeb = values.method === 'web'
+  return (
+    <div ref={top} tabIndex={-1} className={styles.local}>
+      <Form
+        title={messages.payment.errorTitle}
+        form={form}
+        submit={isWeb ? 'Go on to Paynow' : `Pay US$60 with ${METHOD_NAMES[values.method]}`}
+        submitting={isWeb ? 'Opening Paynow…' : 'Asking the phone…'}
+      >
+        <RadioChoices
+          question="How do you want to pay?"
+          choices={CHOICES}
+          value={value as LocalMethod}
+          onChoose={(method) => onChange({ target: { value: method } })}
+        />
+        {!isWeb && (
+          <TextField
+            {...field('phone')}
+            label="The number that pays"
+            hint="For example 077 123 4567. The request comes to this phone."
+            type="tel"
+            inputMode="tel"
+            autoComplete="tel"
+            required
+          />
+        )}
+      </Form>
+      <p className={`small-muted ${styles.small}`}>
+        Charged once, in US dollars, by Paynow. Not refundable. Questions?{' '}
+        <Link to={links.contact}>Contact support</Link>
+      </p>
+    </div>
+  )
+}
