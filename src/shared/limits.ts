@@ -327,8 +327,8 @@ export const PAYNOW_CHECK_GAP_MS = 4 * SECOND_MS
 export const PAYNOW_CHECKS: readonly (readonly [ageMs: number, pauseMs: number])[] = [
   [10 * MINUTE_MS, MINUTE_MS],
   [2 * HOUR_MS, 15 * MINUTE_MS],
+  [Number.POSITIVE_INFINITY, HOUR_MS],
 ]
-export const PAYNOW_LATER_CHECKS_MS = HOUR_MS
 /** An unpaid payment is closed after this time; paid later it counts all the same. */
 export const PAYNOW_OPEN_MS = 2 * DAY_MS
 export const PAYNOW_BODY_MAX_BYTES = 16 * KB

@@ -4,7 +4,6 @@ import {
   PAYMENT_RECONCILE_BATCH,
   PAYNOW_CHECK_GAP_MS,
   PAYNOW_CHECKS,
-  PAYNOW_LATER_CHECKS_MS,
   PAYNOW_OPEN_MS,
 } from '#shared/limits.ts'
 import { localPaymentMessages, type LocalProblem } from '#shared/local-payments.ts'
@@ -71,7 +70,7 @@ export async function checkLocalPayment(
 async function claimCheck(ctx: Ctx, payment: PaymentRow, isUrgent: boolean): Promise<boolean> {
   const now = ctx.now()
   const isDue = lte(paynowAttempts.checkedAt, now - PAYNOW_CHECK_GAP_MS)
-  const pause = PAYNOW_CHECKS.find(([age]) => now - payment.createdAt < age)?.[1] ?? PAYNOW_LATER_CHECKS_MS
+  const pause = PAYNOW_CHECKS.find(([age]) => now - payment.createdAt < age)?.[1] ?? 0
   const claimed = await ctx.db
     .update(paynowAttempts)
     .set({ checkedAt: now, ...(payment.status === 'PENDING' ? { nextCheckAt: now + pause } : {}) })
