@@ -30,7 +30,7 @@ export type Store = {
 }
 
 const FILE_NAME = 'sandbox.json'
-/** Changes within this time are written together; a crash loses at most this much. */
+/** Changes within this time are written together; a killed process loses at most this much. */
 const WRITE_DELAY_MS = 100
 /** The oldest entries are deleted, so that writing the file stays fast. */
 const KEEP_MAX = 2_000
@@ -61,7 +61,10 @@ export function openStore(folder: string | undefined): Store {
   function close(): void {
     flush()
     isClosed = true
+    process.off('exit', flush)
   }
+  // A provider forgets nothing when the Worker dies, and this process with it.
+  process.once('exit', flush)
 
   return { state, changed, close }
 }

@@ -14,7 +14,7 @@ const node = resolve(root, 'node_modules', '.bin', process.platform === 'win32' 
 
 if (!command || !script) {
   console.error(
-    'usage: npm start | npm test | npm run verify | prove | bench | soak | admin | check:data | backup | restore | setup:cloudflare | deploy | screenshots',
+    'usage: npm start | npm test | npm run verify | prove | bench | soak | admin | check:data | reconcile | smoke | backup | restore | setup:cloudflare | deploy | screenshots',
   )
   process.exit(2)
 }

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini'
 
+/** The reference of a signed post that only asks whether the deployed Worker reaches Paynow: no payment has such an id. */
+export const SMOKE_TEST = 'smoke-test'
+
 /** Ways to pay by Paynow with a request to a phone, and `web`: on Paynow's own page (Zimswitch, local cards, wallets). */
 export const PHONE_METHODS = ['ecocash', 'onemoney', 'innbucks', 'omari'] as const
 export type PhoneMethod = (typeof PHONE_METHODS)[number]

@@ -2,6 +2,9 @@
  * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime is
  * killed repeatedly. At the end exactly the confirmed changes must exist, and `check:data` must pass. Exit code 1 if not.
  *
+ * `npm run soak -- orders [--orders=200 --seed=1 --kill-every=20]`: accounts pay by card, phone and Paynow's page, with random faults of the
+ * providers, while the runtime is killed. At the end our ledger, the providers' records and the credits must agree.
+ *
  * `npm run soak -- uploads [--rounds=5 --kills=5 --megabytes=120 --seed=1]`: uploads videos in chunks while the runtime is
  * killed at random points. Each must be stored byte for byte.
  */
@@ -13,11 +16,13 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../build/lib/build.ts'
-import { endWorld, killRuntime, newWorld, startWorld } from './restartable-world.ts'
+import { endWorld, killRuntime, newWorld, startWorld, type RestartableWorld } from './restartable-world.ts'
 import { Family } from './soak-family.ts'
+import { Payer, randomOf } from './soak-orders.ts'
 import { sendThroughKills } from './killed-upload.ts'
 
 const MB = 1024 * 1024
+const ROOT = resolve(import.meta.dirname, '../..')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +35,7 @@ const { values, positionals } = parseArgs({
     families: { type: 'string', default: '5' },
     relatives: { type: 'string', default: '3' },
     'kill-every': { type: 'string', default: '20' },
+    orders: { type: 'string', default: '200' },
   },
 })
 
@@ -57,6 +63,74 @@ async function soakUploads(): Promise<boolean> {
   return intact === rounds
 }
 
+/** Runs one of the operator's commands on this data folder. Returns true if it succeeds. */
+function succeeds(script: string, { state, sandboxPort }: RestartableWorld): boolean {
+  const args = ['--disable-warning=ExperimentalWarning', `tools/operate/${script}.ts`]
+  const env = { ...process.env, NHAKA_STATE: state, SANDBOX_PORT: String(sandboxPort) }
+  return spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status === 0
+}
+
+const ORDERS_PER_PAYER = 4
+
+async function soakOrders(): Promise<boolean> {
+  const seed = values.seed === undefined ? randomInt(1_000_000) : Number(values.seed)
+  const random = randomOf(seed)
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'nhaka-soak-'))
+  const place = await newWorld(folder.path)
+  build()
+  let running = await startWorld(place)
+  const addresses = {
+    url: `http://localhost:${place.port}`,
+    sandboxUrl: `http://127.0.0.1:${place.sandboxPort}`,
+  }
+  try {
+    const payers: Payer[] = []
+    for (let at = 0; at < Number(values.orders) / ORDERS_PER_PAYER; at++)
+      payers.push(await Payer.create(addresses, at, random))
+    console.log(`seed ${seed}: ${values.orders} orders by ${payers.length} accounts`)
+    let isOver = false
+    let kills = 0
+    const killer = (async () => {
+      for (;;) {
+        await wait(Number(values['kill-every']) * 1000)
+        if (isOver) return
+        await killRuntime(place, running)
+        running = await startWorld(place)
+        kills += 1
+      }
+    })()
+    // Three at a time, as on a busy day.
+    const queue = [...payers]
+    const worker = async () => {
+      for (let payer = queue.shift(); payer; payer = queue.shift())
+        for (let at = 0; at < ORDERS_PER_PAYER; at++) await payer.order()
+    }
+    await Promise.all([worker(), worker(), worker()])
+    isOver = true
+    await killer
+    for (const service of ['paynow', 'paynow-posts', 'stripe', 'webhooks']) {
+      const mode = service === 'stripe' || service === 'paynow' ? 'ok' : 'send'
+      await fetch(`${addresses.sandboxUrl}/faults`, {
+        method: 'POST',
+        body: JSON.stringify({ service, mode }),
+      })
+    }
+    // Nobody asks Paynow about a payment twice within four seconds.
+    await wait(5000)
+    const settled = await Promise.all(payers.map((payer) => payer.settle()))
+    const tried = (kind: keyof Payer['tried']) => payers.reduce((sum, payer) => sum + payer.tried[kind], 0)
+    console.log(
+      `${tried('card')} by card, ${tried('phone')} by phone, ${tried('web')} on Paynow's page, ${tried('both')} by card and phone at once; ` +
+        `${settled.flat().length} payments; killed ${kills} times`,
+    )
+    const isAgreed = succeeds('reconcile', place)
+    return succeeds('check-data', place) && isAgreed
+  } finally {
+    await endWorld(running)
+  }
+}
+
+if (positionals[0] === 'orders') process.exit((await soakOrders()) ? 0 : 1)
 if (positionals[0] === 'uploads') process.exit((await soakUploads()) ? 0 : 1)
 const killEveryMs = Number(values['kill-every']) * 1000
 const world = await newWorld(mkdtempSync(join(tmpdir(), 'nhaka-soak-')))
@@ -89,16 +163,8 @@ try {
     families.reduce((total, { counts }) => total + counts[name], 0)
   console.log(`${kills} kills; ${sum('done')} done, ${sum('retried')} retried, ${sum('refused')} refused`)
   console.log(differences.join('\n') || 'The memorials contain exactly the confirmed changes.')
-  const check = spawnSync(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', 'tools/operate/check-data.ts'],
-    {
-      cwd: resolve(import.meta.dirname, '../..'),
-      env: { ...process.env, NHAKA_STATE: world.state },
-      stdio: 'inherit',
-    },
-  )
-  process.exitCode = differences.length === 0 && check.status === 0 ? 0 : 1
+  const isSound = succeeds('check-data', world)
+  process.exitCode = differences.length === 0 && isSound ? 0 : 1
 } finally {
   await endWorld(server)
   if (process.exitCode === 0) rmSync(world.state, { recursive: true, force: true })

@@ -29,7 +29,8 @@ async function teamOf(answer?: () => Promise<Response>): Promise<Team> {
     signals.push(init?.signal)
     return answer ? answer() : Response.json({ keys: [jwk] })
   })
-  const settings = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience }
+  // Without Paynow: the System tab would ask it, and get keys.
+  const settings = { ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: audience, PAYNOW_INTEGRATION_ID: '' }
   return { issuer: `https://${team}`, audience, keys, settings, asked, signals }
 }
 

@@ -145,7 +145,7 @@ export async function sandboxFindings(sql: Sql, outside: SandboxRecords): Promis
   )
   const tries = await sql<MailRow>('SELECT id, attempts FROM mails')
   const paid = await sql<{ id: string }>(
-    "SELECT id FROM payments WHERE status IN ('PAID', 'REFUNDED', 'DISPUTED') AND provider = 'stripe'",
+    "SELECT id FROM payments WHERE status IN ('PAID', 'REFUNDED', 'DISPUTED')",
   )
   const paidIds = new Set(paid.map(({ id }) => id))
   const charged = await outside.paidPaymentIds()

@@ -18,11 +18,11 @@ export type QuotaLine = {
   lease: string | null
 }
 
-/** What the sandbox, which plays Stripe and the mail provider, has recorded. */
+/** What the sandbox, which plays Stripe, Paynow and the mail provider, has recorded. */
 export type SandboxRecords = {
   /** Each accepted copy of a mail, oldest first: our id and the time (ms). The oldest may be missing. */
   mails: () => Promise<{ id: string; at: number }[]>
-  /** The ids of our payments whose PaymentIntent succeeded, from its metadata. */
+  /** The ids of our payments whose PaymentIntent succeeded, from its metadata, and of those that somebody paid at Paynow. */
   paidPaymentIds: () => Promise<string[]>
 }
 

@@ -146,9 +146,13 @@ function localQuotas(folder: string): (memorialId: string) => Promise<QuotaLine[
 type SandboxFile = {
   intents: Record<string, { status: string; metadata: Record<string, string> }>
   mails: { receivedAt: string; headers: Record<string, string> }[]
+  paynow?: { reference: string; status: string }[]
 }
 
 /** The records of the sandbox of `npm start`; null if there are none. */
+/** States of Paynow's that a payment reaches only once somebody has paid. */
+const WAS_PAID = new Set(['Paid', 'Awaiting Delivery', 'Delivered', 'Disputed', 'Refunded'])
+
 function localSandbox(folder: string): SandboxRecords | null {
   const file = resolve(folder, 'sandbox/sandbox.json')
   if (!existsSync(file)) return null
@@ -161,9 +165,14 @@ function localSandbox(folder: string): SandboxRecords | null {
       }))
     },
     async paidPaymentIds() {
-      return Object.values(read().intents)
+      const { intents, paynow = [] } = read()
+      const cards = Object.values(intents)
         .filter(({ status }) => status === 'succeeded')
         .flatMap(({ metadata }) => metadata['paymentId'] ?? [])
+      return [
+        ...cards,
+        ...paynow.filter(({ status }) => WAS_PAID.has(status)).map(({ reference }) => reference),
+      ]
     },
   }
 }

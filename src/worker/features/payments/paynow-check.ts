@@ -13,14 +13,8 @@ import { selectPayments, type PaymentRow } from '#worker/features/payments/payme
 import { findAttempt, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
 import { applyPaynow } from '#worker/features/payments/settle.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import {
-  paynowProblem,
-  PaynowUnanswered,
-  pollPaynow,
-  requirePaynow,
-  tracePaynow,
-  type PaynowState,
-} from '#worker/platform/paynow.ts'
+import { paynowProblem, requirePaynow } from '#worker/platform/paynow-account.ts'
+import { PaynowUnanswered, pollPaynow, tracePaynow, type PaynowState } from '#worker/platform/paynow.ts'
 import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 
 /** Open payments of one account that are asked about before it pays in another way. */

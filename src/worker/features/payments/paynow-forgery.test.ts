@@ -2,8 +2,13 @@ import { env } from 'cloudflare:test'
 import { beforeAll, expect, test } from 'vitest'
 import { PAYNOW_BODY_MAX_BYTES } from '#shared/limits.ts'
 import type { Payment } from '#shared/payments.ts'
-import { fieldOf, parsePaynowMessage, type PaynowFields } from '#worker/platform/paynow-messages.ts'
-import { paynowProblem } from '#worker/platform/paynow.ts'
+import {
+  encodePaynowMessage,
+  fieldOf,
+  parsePaynowMessage,
+  type PaynowFields,
+} from '#worker/platform/paynow-messages.ts'
+import { paynowProblem } from '#worker/platform/paynow-account.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
@@ -299,3 +304,20 @@ test(
     expect((await askPhone(owner, { phone: '0771111111' })).status).toBe(200)
   },
 )
+
+test('a signed smoke test tells whether the Worker reaches Paynow, and makes nothing', async () => {
+  const smoke = (key?: string) => {
+    const fields: PaynowFields = [
+      ['reference', 'smoke-test'],
+      ['status', 'Message'],
+      ['pollurl', new URL('/Interface/CheckPayment/', env.PAYNOW_API_URL).href],
+    ]
+    return postResult(key ? encodePaynowMessage(fields, key) : signedPost(fields))
+  }
+  expect(await smoke()).toBe(200)
+  expect(await smoke('another key')).toBe(400)
+  await injectPaynowFault('smoke-test', 'html')
+  expect(await smoke()).toBe(502)
+  await injectPaynowFault('smoke-test', 'ok')
+  expect(takeErrorLines()).toHaveLength(1)
+})

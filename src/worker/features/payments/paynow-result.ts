@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { PAYNOW_BODY_MAX_BYTES } from '#shared/limits.ts'
+import { localPaymentMessages, SMOKE_TEST } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
 import { findPayment } from '#worker/features/payments/payments.ts'
 import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'
@@ -7,8 +8,18 @@ import { checkLocalPayment, findPaynowDifference } from '#worker/features/paymen
 import { readBytes } from '#worker/http/json-body.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { PaynowMessageError } from '#worker/platform/paynow-messages.ts'
-import { readPaynowPost, requirePaynow, type PaynowState } from '#worker/platform/paynow.ts'
+import { requirePaynow } from '#worker/platform/paynow-account.ts'
+import { readPaynowPost, tracePaynow, type PaynowAccount, type PaynowState } from '#worker/platform/paynow.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+
+/** Asks Paynow about a payment that it can't know, for `npm run smoke`. Throws `upstream_failed` if it can't be reached. */
+async function reachPaynow(account: PaynowAccount): Promise<void> {
+  try {
+    await tracePaynow(account, SMOKE_TEST)
+  } catch (cause) {
+    throw new AppError('upstream_failed', localPaymentMessages.unreachable, { cause })
+  }
+}
 
 /**
  * Handles one post of Paynow's about a payment's state. The post itself proves little: its hash covers no single field, and
@@ -28,6 +39,7 @@ export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<v
     ctx.log.warn('paynow_post_refused', { reason: error.message })
     throw new AppError('bad_input', messages.system.badJson)
   }
+  if (state.reference === SMOKE_TEST) return reachPaynow(account)
   const payment = await findPayment(ctx, state.reference)
   const attempt = payment && (await findAttempt(ctx, payment.id))
   if (!attempt) throw new AppError('not_found', messages.payment.notFound)

@@ -31,10 +31,10 @@ import {
 import { readPayment } from '#worker/features/payments/sync.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { requirePaynow } from '#worker/platform/paynow-account.ts'
 import {
   PaynowRefusal,
   PaynowUnanswered,
-  requirePaynow,
   sendPaynowCode,
   startPaynow,
   type PaynowAccount,

@@ -321,14 +321,15 @@ test('a failed trace proves nothing, so the payment stays open', async () => {
 
 test('Paynow’s page that doesn’t open is an error without a charge, and the next call opens it', async () => {
   const owner = await signedIn()
-  await injectPaynowFault('initiatetransaction', 'html', 1)
-  const { status, body } = await owner.post('/api/payments/init', {})
+  const memorialId = await draftOf(owner)
+  await injectPaynowFault(memorialId, 'html', 1)
+  const { status, body } = await owner.post('/api/payments/init', { memorialId })
   expect([status, body.code, body.message]).toEqual([
     502,
     'upstream_failed',
     localPaymentMessages.unreachable,
   ])
-  expect((await owner.post('/api/payments/init', {})).status).toBe(200)
+  expect((await owner.post('/api/payments/init', { memorialId })).status).toBe(200)
   takeErrorLines()
 })
 
@@ -352,10 +353,12 @@ test('a PIN hours later still pays: cron asks, ever more rarely, for two days', 
 
 test('without an answer nothing is closed, not even after two days', async () => {
   const { owner, id } = await asked()
-  await injectPaynowFault('CheckPayment', 'fail')
+  const [attempt] = await rowsOf(paynowAttempts, { paymentId: id })
+  const guid = new URL(attempt!.pollUrl!).searchParams.get('guid')!
+  await injectPaynowFault(guid, 'fail')
   await settlePendingLocalPayments(afterwards(PAYNOW_OPEN_MS + 60_000))
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
-  await injectPaynowFault('CheckPayment', 'ok')
+  await injectPaynowFault(guid, 'ok')
   await letAskAgain(id)
   expect((await sync(owner, id)).body.status).toBe('PENDING')
 })
