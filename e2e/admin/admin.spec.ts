@@ -175,7 +175,7 @@ for (const width of [360, 1280]) {
     await tab(page, 'System').click()
     const card = (name: string) => page.getByRole('region', { name })
     await expect(card('Database Status')).toContainText(/Working\s*Answered in \d+ ms\./u)
-    await expect(card('System Health').getByRole('listitem')).toHaveCount(7)
+    await expect(card('System Health').getByRole('listitem')).toHaveCount(8)
     await expect(card('Scheduled jobs').getByRole('listitem')).not.toHaveCount(0)
     await expect(card('Scheduled jobs')).toContainText('Fetches events from Stripe that never arrived.')
     await expect(card('Queues')).toContainText('Photo resizing')

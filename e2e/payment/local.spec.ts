@@ -38,8 +38,15 @@ async function askPhone(page: Page, phone: string, method = 'EcoCash'): Promise<
 /** Presses a button on the payer's phone. */
 async function onPhone(page: Page, family: Family, phone: string, button: string): Promise<void> {
   const screen = await page.context().newPage()
-  await screen.goto(`${family.world.sandboxUrl}/phone`)
-  await screen.getByRole('listitem').filter({ hasText: phone }).getByRole('button', { name: button }).click()
+  const answer = screen.getByRole('listitem').filter({ hasText: phone }).getByRole('button', { name: button })
+  // The request may still be on its way.
+  await expect
+    .poll(async () => {
+      await screen.goto(`${family.world.sandboxUrl}/phone`)
+      return answer.count()
+    })
+    .toBe(1)
+  await answer.click()
   await screen.close()
 }
 

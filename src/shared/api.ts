@@ -84,7 +84,7 @@ import {
   type MemorialView,
   type PublicMemorialView,
 } from './memorials.ts'
-import { mobilePaymentInput, paymentCodeInput } from './local-payments.ts'
+import { mobilePaymentInput, paymentCodeInput } from './local-payment-inputs.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
 import {

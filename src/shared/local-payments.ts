@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-
 /** The reference of a signed post that only asks whether the deployed Worker reaches Paynow: no payment has such an id. */
 export const SMOKE_TEST = 'smoke-test'
 
@@ -56,19 +54,8 @@ export function maskPhone(phone: string): string {
   return `${phone.slice(0, 3)} … ${phone.slice(-3)}`
 }
 
-export const mobilePaymentInput = z.object({
-  memorialId: z.optional(z.nullable(z.string())),
-  method: z.enum(PHONE_METHODS, localPaymentMessages.methodInvalid),
-  phone: z
-    .string(localPaymentMessages.phoneInvalid)
-    .check(z.maxLength(40, localPaymentMessages.phoneInvalid)),
-})
-
-export const paymentCodeInput = z.object({
-  code: z
-    .string(localPaymentMessages.codeInvalid)
-    .check(z.trim(), z.regex(/^\d{3,12}$/u, localPaymentMessages.codeInvalid)),
-})
+/** The code of O'mari's text message, without blanks around it. */
+export const PAYMENT_CODE = /^\d{3,12}$/u
 
 /** Why a local payment failed: `expired` if nobody paid within two days. */
 export type LocalProblem = 'no_balance' | 'refused' | 'cancelled' | 'failed' | 'expired'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { api } from '#shared/api.ts'
-import { localPaymentMessages, paymentCodeInput } from '#shared/local-payments.ts'
+import { localPaymentMessages, PAYMENT_CODE } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
 import { qrPath } from '#shared/qr-path.ts'
 import type { Payment } from '#shared/payments.ts'
@@ -66,8 +66,8 @@ export function OmariCode({
   const { form, field } = useForm({
     name: 'omari',
     initial: { code: '' },
-    check: (values) =>
-      paymentCodeInput.safeParse(values).success
+    check: ({ code }) =>
+      PAYMENT_CODE.test(code.trim())
         ? null
         : { text: localPaymentMessages.codeInvalid, fields: { code: localPaymentMessages.codeInvalid } },
     async send({ code }) {

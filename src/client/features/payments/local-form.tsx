@@ -1,18 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { LOCAL_METHODS, METHOD_NAMES, type LocalMethod } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call } from '#client/lib/call.ts'
+import { ApiError, call, errorFields, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { showToast } from '#client/lib/toast-store.ts'
+import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { RadioChoices } from '#client/ui/radio-choices.tsx'
-import { checkLocalForm, type LocalPaymentRow } from './local.ts'
+import { checkLocalForm } from './local.ts'
+import type { LocalPaymentRow } from './open-payment.ts'
 import type { Purchase } from './pay.ts'
 import styles from './payments.module.css'
+
+const FAILED = 'Failed to initiate PayNow payment'
 
 type Values = { method: LocalMethod; phone: string }
 
@@ -35,6 +39,7 @@ export function LocalForm({
   takesFocus: boolean
   onBegun: (payment: LocalPaymentRow, values: Values) => void
 }) {
+  const client = useQueryClient()
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (takesFocus) top.current?.focus()
@@ -45,11 +50,15 @@ export function LocalForm({
     if (method === 'web') {
       const { redirectUrl } = await call(api.initPayment, { body: { memorialId } })
       window.location.assign(redirectUrl)
-      // The button stays busy until Paynow's page is there.
-      await new Promise(() => {})
+      // The button stays busy until Paynow's page is there, and is free again when the browser comes back to this one.
+      await new Promise((resolve) => {
+        window.addEventListener('pageshow', resolve, { once: true })
+      })
       return
     }
     const payment = await call(api.payByPhone, { body: { memorialId, method, phone } })
+    // Who leaves and comes back finds it in the list.
+    void client.invalidateQueries({ queryKey: [api.userPayments.path] })
     if (payment.local) onBegun({ ...payment, local: payment.local }, values)
   }
 
@@ -61,12 +70,20 @@ export function LocalForm({
       try {
         await begin(typed)
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'already_paid') throw error
-        showToast({ title: messages.payment.creditTitle, text: error.text ?? messages.payment.creditWaiting })
-        onAlreadyPaid()
+        if (error instanceof ApiError && error.code === 'already_paid') {
+          showToast({
+            title: messages.payment.creditTitle,
+            text: error.text ?? messages.payment.creditWaiting,
+          })
+          onAlreadyPaid()
+          return
+        }
+        if (Object.keys(errorFields(error)).length === 0)
+          showErrorToast(messages.payment.errorTitle, errorText(error, FAILED))
+        throw error
       }
     },
-    fallback: messages.payment.errorFallback,
+    fallback: FAILED,
   })
   const { value, onChange } = field('method')
   const isWeb = values.method === 'web'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { LocalMethod } from '#shared/local-payments.ts'
-import type { LocalPaymentRow } from './local.ts'
+import type { LocalPaymentRow } from './open-payment.ts'
 import { LocalForm } from './local-form.tsx'
 import { LocalWaiting } from './local-waiting.tsx'
 import type { Purchase } from './pay.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { LocalPayment } from '#shared/local-payments.ts'
 import { readPhone, isOfNetwork, maskPhone } from '#shared/local-payments.ts'
-import { checkLocalForm, findOpenPayment, pauseAfter, stageOf, type LocalPaymentRow } from './local.ts'
+import { checkLocalForm, pauseAfter, stageOf } from './local.ts'
+import { findOpenPayment, type LocalPaymentRow } from './open-payment.ts'
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')
 const at = (ms: number) => new Date(NOW + ms).toISOString()

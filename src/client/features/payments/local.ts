@@ -1,32 +1,10 @@
 import { isOfNetwork, localPaymentMessages, networkMessage, readPhone } from '#shared/local-payments.ts'
-import type { LocalMethod, LocalPayment } from '#shared/local-payments.ts'
-import type { Payment } from '#shared/payments.ts'
+import type { LocalMethod } from '#shared/local-payments.ts'
 import type { Problem } from '#client/lib/use-form.ts'
+import type { LocalPaymentRow } from './open-payment.ts'
 
-/** A payment by Paynow. */
-export type LocalPaymentRow = Payment & { local: LocalPayment }
-
-const DAY_MS = 86_400_000
-/** As long as the server keeps an unpaid one open. */
-const OPEN_MS = 2 * DAY_MS
 /** Pauses between looks while somebody waits; the last one repeats. */
 const PAUSES_MS = [5000, 5000, 10_000, 10_000, 20_000, 30_000]
-
-/** The user's newest payment by Paynow for this target that is still open, so that who left finds it again. */
-export function findOpenPayment(
-  payments: readonly Payment[],
-  memorialId: string | null,
-  now: number,
-): LocalPaymentRow | null {
-  return (
-    payments.find(
-      (payment): payment is LocalPaymentRow =>
-        payment.status === 'PENDING' &&
-        payment.local?.targetMemorialId === memorialId &&
-        now - Date.parse(payment.createdAt) < OPEN_MS,
-    ) ?? null
-  )
-}
 
 /** Milliseconds until the next look, after this many. */
 export function pauseAfter(looks: number): number {

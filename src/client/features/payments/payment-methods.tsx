@@ -5,7 +5,7 @@ import { messages } from '#shared/messages.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { Skeleton } from '#client/ui/page.tsx'
 import { CardForm } from './card-form.tsx'
-import { findOpenPayment } from './local.ts'
+import { findOpenPayment } from './open-payment.ts'
 import type { Purchase } from './pay.ts'
 import { Inclusions, Price } from './price.tsx'
 import shared from '../../ui/tabs.module.css'
@@ -82,7 +82,8 @@ export function PaymentMethods(purchase: Purchase) {
             <p className={`small-muted ${styles.small}`}>You can pay by card.</p>
           </>
         )}
-        {hasLocal && chosen === 'local' && !list.isLoading && (
+        {/* It goes on waiting behind the other tab. */}
+        {hasLocal && (chosen === 'local' || picked !== null) && !list.isLoading && (
           <Suspense fallback={<Skeleton height="20rem" />}>
             <LocalPayment {...purchase} open={open} />
           </Suspense>

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, lte, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import {
   PAYMENT_RECONCILE_BATCH,
+  PAYNOW_BRIEF_CHECK_MS,
   PAYNOW_CHECK_GAP_MS,
   PAYNOW_CHECKS,
   PAYNOW_OPEN_MS,
@@ -13,6 +14,7 @@ import { selectPayments, type PaymentRow } from '#worker/features/payments/payme
 import { findAttempt, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
 import { applyPaynow } from '#worker/features/payments/settle.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { DeadlineError, withDeadline } from '#worker/platform/deadlines.ts'
 import { paynowProblem, requirePaynow } from '#worker/platform/paynow-account.ts'
 import { PaynowUnanswered, pollPaynow, tracePaynow, type PaynowState } from '#worker/platform/paynow.ts'
 import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
@@ -150,8 +152,18 @@ export async function settleLocalPayments(ctx: Ctx, { userId, memorialId }: Targ
     )
     .orderBy(desc(payments.createdAt))
     .limit(OPEN_CHECKED_MAX)
-  if (paynowProblem(ctx.env) === null) for (const row of open) await checkLocalPayment(ctx, row)
+  if (paynowProblem(ctx.env) === null) await Promise.all(open.map(async (row) => checkBriefly(ctx, row)))
   return open.length > 0
+}
+
+/** Checks a payment, but doesn't wait long: who pays by card must not suffer from Paynow's outage. */
+async function checkBriefly(ctx: Ctx, row: PaymentRow): Promise<void> {
+  try {
+    await withDeadline(checkLocalPayment(ctx, row), PAYNOW_BRIEF_CHECK_MS, 'Paynow')
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+    ctx.log.warn('paynow_not_answered', { paymentId: row.id, reason: error.message })
+  }
 }
 
 /** The request to a phone for this target that may still be answered, or null. */
