@@ -65,7 +65,11 @@ export type AdminOverview = {
 }
 
 export type AdminPayment = Payment & {
-  payer: { email: string }
+  /** `name`: what somebody typed who paid with a link. */
+  payer: { email: string; name: string | null }
+  /** The account that it is for, if somebody else paid; null also for a gift that nobody has redeemed. */
+  paidFor: { email: string } | null
+  isGift: boolean
   /** The memorial that it paid for (`memorialId`), else the one it is meant for. */
   memorial: { id: string; honoureeFullName: string } | null
   paidAt: string | null

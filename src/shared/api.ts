@@ -86,6 +86,18 @@ import {
 } from './memorials.ts'
 import { mobilePaymentInput, paymentCodeInput } from './local-payment-inputs.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
+import {
+  askToPayInput,
+  giftInput,
+  payerByPhoneInput,
+  payerInput,
+  payLinkQuery,
+  redeemInput,
+  thanksInput,
+  type Gift,
+  type PayLink,
+  type PayLinkView,
+} from './pay-links.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
 import {
   decidedQuery,
@@ -350,6 +362,38 @@ export const api = {
   /** Paynow posts each change of a payment's status here. */
   paynowResult: endpoint('POST', '/api/paynow/result')<{ received: true }>(),
   userPayments: endpoint('GET', '/api/user/payments')<{ payments: Payment[] }>(),
+
+  // Paying for somebody else
+  /** Makes a link by which anybody can pay for the caller's memorial, or for their next one; returns the open one if there is one. */
+  askToPay: endpoint('POST', '/api/payments/ask', { body: askToPayInput })<PayLink>(),
+  /** The caller's open link for this memorial, or for their next one. */
+  payLink: endpoint('GET', '/api/payments/ask', { query: payLinkQuery })<{ link: PayLink | null }>(),
+  endPayLink: endpoint('DELETE', '/api/payments/ask/:token', { status: 204 })<null>(),
+  /** Mails the family's words to somebody else who paid for the caller, once. */
+  thankPayer: endpoint('POST', '/api/payments/:id/thanks', { body: thanksInput })<Message>(),
+  /** What anybody with a link sees; with the letter, if the link is a gift's. */
+  payLinkView: endpoint('GET', '/api/pay/:token')<PayLinkView>(),
+  /** The portrait, if the owner shows it. */
+  payLinkPortrait: endpoint('GET', '/media/pay/:token')<never>(),
+  /** A picture of a gift's letter for chats, once it is paid. */
+  giftCard: endpoint('GET', '/media/gift/:token')<never>(),
+  /** As the calls for one's own payments, for whoever has the link. The payment stays theirs; the account gets the credit. */
+  payLinkByCard: endpoint('POST', '/api/pay/:token/card', { body: payerInput })<PaymentIntent>(),
+  payLinkByPhone: endpoint('POST', '/api/pay/:token/mobile', { body: payerByPhoneInput })<Payment>(),
+  payLinkOnPaynow: endpoint('POST', '/api/pay/:token/paynow', { body: payerInput })<{
+    redirectUrl: string
+    paymentId: string
+  }>(),
+  syncLinkPayment: endpoint('POST', '/api/pay/:token/payments/:id/sync')<Payment>(),
+  sendLinkPaymentCode: endpoint('POST', '/api/pay/:token/payments/:id/code', {
+    body: paymentCodeInput,
+  })<Payment>(),
+  /** Begins a gift: whoever has the token pays for it, and then finds its letter there. */
+  createGift: endpoint('POST', '/api/gifts', { body: giftInput, status: 201 })<{ token: string }>(),
+  /** What somebody with a gift's code sees before they redeem it. 404 for an unknown one. */
+  gift: endpoint('GET', '/api/gifts/:code')<{ gift: Gift }>(),
+  /** Gives the caller the gift's payment, to use for their next memorial. 410 if somebody else has it or it has ended. */
+  redeemGift: endpoint('POST', '/api/gifts/redeem', { body: redeemInput })<Payment>(),
 
   // Contact
   contact: endpoint('POST', '/api/contact', { body: contactInput, status: 201 })<Message>(),

@@ -14,6 +14,7 @@ export const ID_PREFIX = {
   /** Things that one call removed together. */
   removal: 'rmv',
   order: 'ord',
+  gift: 'gif',
   payment: 'pay',
   /** A line of a payment's history. */
   paymentStatus: 'pst',

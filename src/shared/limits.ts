@@ -286,6 +286,14 @@ export const RATE_LIMITS = {
   restores: { limit: 300, windowMs: HOUR_MS },
   /** New PaymentIntents per account, against card testing. Reusing an open intent doesn't count. */
   paymentIntents: { limit: 10, windowMs: HOUR_MS },
+  /** Calls to pay with a link, per network: nobody signs in for it. */
+  linkPayments: { limit: 30, windowMs: HOUR_MS },
+  /** Links that one account sends around. */
+  payLinks: { limit: 20, windowMs: HOUR_MS },
+  /** Gifts begun per network. */
+  gifts: { limit: 20, windowMs: HOUR_MS },
+  /** Codes of gifts tried, per account. */
+  giftCodes: { limit: 20, windowMs: HOUR_MS },
   /** Requests to one phone, whoever sends them. */
   phoneRequests: { limit: 5, windowMs: HOUR_MS },
   /** Result posts about one payment. Each new state causes a poll. */
@@ -333,6 +341,13 @@ export const PAYNOW_CHECKS: readonly (readonly [ageMs: number, pauseMs: number])
 ]
 /** An unpaid payment is closed after this time; paid later it counts all the same. */
 export const PAYNOW_OPEN_MS = 2 * DAY_MS
+/** How long somebody else can pay with a link. */
+export const PAY_LINK_EXPIRES_MS = 30 * DAY_MS
+/** How long a gift can be redeemed after it was paid. */
+export const GIFT_EXPIRES_MS = 5 * 365 * DAY_MS
+/** Code points on a gift's letter, and of a family's thanks to whoever paid. */
+export const GIFT_WORDS_MAX = 500
+export const THANKS_MAX = 500
 export const PAYNOW_BODY_MAX_BYTES = 16 * KB
 export const WEBHOOK_TOLERANCE_SEC = 300
 export const PAYMENT_RECONCILE_AFTER_MS = 15 * MINUTE_MS

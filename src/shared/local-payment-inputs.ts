@@ -1,12 +1,17 @@
 import * as z from 'zod/mini'
 import { localPaymentMessages, PAYMENT_CODE, PHONE_METHODS } from './local-payments.ts'
 
-export const mobilePaymentInput = z.object({
-  memorialId: z.optional(z.nullable(z.string())),
+/** Fields of a request to a phone. */
+export const mobileRequest = {
   method: z.enum(PHONE_METHODS, localPaymentMessages.methodInvalid),
   phone: z
     .string(localPaymentMessages.phoneInvalid)
     .check(z.maxLength(40, localPaymentMessages.phoneInvalid)),
+}
+
+export const mobilePaymentInput = z.object({
+  memorialId: z.optional(z.nullable(z.string())),
+  ...mobileRequest,
 })
 
 export const paymentCodeInput = z.object({

@@ -1,25 +1,33 @@
 import { expect, test } from 'vitest'
 import { hasCardForm, isAppPath, allowsMicrophone, paths } from './pages.ts'
 
-test('the wizard and the checkout are the screens with a card form', () => {
+test('the wizard and the screens that take a payment are those with a card form', () => {
   const tried = [
     '/create-memorial',
     '/create-memorial/mem_1',
     '/checkout',
+    '/pay/nobody-aaaaaa',
     '/login',
     '/checkouts',
+    '/payments',
     '/',
     '/dashboard',
   ]
-  expect(tried.filter(hasCardForm)).toEqual(['/create-memorial', '/create-memorial/mem_1', '/checkout'])
+  expect(tried.filter(hasCardForm)).toEqual([
+    '/create-memorial',
+    '/create-memorial/mem_1',
+    '/checkout',
+    '/pay/nobody-aaaaaa',
+  ])
 })
 
-test('documents of app screens allow the microphone, except the checkout', () => {
+test('documents of app screens allow the microphone, except those that only take a payment', () => {
   const tried = [
     '/memorial/mem_1',
     '/create-memorial/mem_1',
     '/dashboard',
     '/checkout',
+    '/pay/nobody-aaaaaa',
     '/nowhere',
     '/api/me',
   ]
@@ -40,13 +48,17 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/dashboard',
     '/faq',
     '/forgot-password',
+    '/gift',
     '/invite/nobody-aaaaaa',
     '/login',
     '/m/nobody-aaaaaa',
     '/m/nobody-aaaaaa/words',
     '/memorial/nobody-aaaaaa',
     '/memorial/nobody-aaaaaa/plaque',
+    '/pay/nobody-aaaaaa',
     '/privacy',
+    '/redeem',
+    '/redeem/nobody-aaaaaa',
     '/register',
     '/request-removal',
     '/reset-password',

@@ -19,6 +19,13 @@ export const paths = {
   /** Ends mails. It does so by a POST only: programs that check mails open every link. */
   unsubscribe: '/unsubscribe/:token',
   checkout: '/checkout',
+  /** Anybody with the link pays here for somebody else's memorial, or for one that they give. */
+  pay: '/pay/:token',
+  /** Begins a gift. */
+  gift: '/gift',
+  /** Opens a memorial with a gift's code. */
+  redeem: '/redeem/:code',
+  redeemBare: '/redeem',
   admin: '/admin',
   contact: '/contact',
   requestRemoval: '/request-removal',
@@ -62,16 +69,16 @@ export function screenAt(pathname: string): string {
   return screen === undefined || screen === paths.publicMemorial ? pathname : screen
 }
 
-const CARD_FORM = /^\/(?:create-memorial|checkout)(?:\/|$)/u
+const CARD_FORM = /^\/(?:create-memorial|checkout|pay)(?:\/|$)/u
 
 /** True for screens with the card form: only their documents allow the payment provider's script. */
 export function hasCardForm(pathname: string): boolean {
   return CARD_FORM.test(pathname)
 }
 
-/** True for documents that lead to recording, also without a new document. Only the checkout doesn't. */
+/** True for documents that lead to recording, also without a new document. Only screens that just take a payment don't. */
 export function allowsMicrophone(pathname: string): boolean {
-  return isAppPath(pathname) && !pathname.startsWith(paths.checkout)
+  return isAppPath(pathname) && !pathname.startsWith(paths.checkout) && screenAt(pathname) !== paths.pay
 }
 
 /** Names of the `Server-Timing` entries that say whether the browser sent a session. */

@@ -20,7 +20,11 @@ export type Payment = {
   currency: string
   provider: PaymentProvider
   createdAt: string
-  /** Present for payments by Paynow. */
+  /** Present for payments by Paynow, for whoever paid. */
   local?: LocalPayment
+  /** The name of somebody else who paid for this account. */
+  paidBy?: string
+  /** True once the account has thanked them. Present with `paidBy`. */
+  isThanked?: boolean
 }
 export type PaymentIntent = { clientSecret: string; paymentId: string }

@@ -23,6 +23,7 @@ import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
 import { removalRoutes } from '#worker/features/removal/removal.routes.ts'
 import { reportRoutes } from '#worker/features/reports/reports.routes.ts'
 import { viewRoutes } from '#worker/features/views/views.routes.ts'
+import { payLinkRoutes } from '#worker/features/pay-links/pay-links.routes.ts'
 import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
@@ -56,6 +57,7 @@ for (const mount of [
   visitorRoutes,
   inviteRoutes,
   paymentRoutes,
+  payLinkRoutes,
   contactRoutes,
   adminRoutes,
   healthRoutes,

@@ -7,6 +7,8 @@ export const MAIL_KINDS = [
   'password-changed',
   'receipt',
   'refund',
+  'paid-for-you',
+  'thanks',
   'contact',
   'memorial-deleted',
   'memorial-removed',

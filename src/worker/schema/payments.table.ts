@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ID_PREFIX } from '#shared/ids.ts'
 import { LOCAL_METHODS, type LocalProblem } from '#shared/local-payments.ts'
 import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -11,6 +12,17 @@ export type RefundReason =
   | 'refund_asked'
   | 'refund_failed'
 
+/**
+ * The account that has gifts which nobody has redeemed yet. It's made with the first gift, nobody can sign in to it, and it can use
+ * no credit.
+ */
+export const GIFT_ACCOUNT = 'usr_gifts'
+
+/** True for the target of a gift, also after somebody has redeemed it. */
+export function isGift(target: string | null): boolean {
+  return target?.startsWith(`${ID_PREFIX.gift}_`) ?? false
+}
+
 /** What somebody buys: one memorial for one account. It may take several payments until one of them succeeds. */
 export const orders = sqliteTable(
   'orders',
@@ -19,7 +31,7 @@ export const orders = sqliteTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
-    /** The memorial it is intended for; null for one that doesn't exist yet. */
+    /** The memorial it is intended for; null for one that doesn't exist yet. Of a gift: the gift. */
     targetMemorialId: text('target_memorial_id'),
     /** US cents. */
     amount: integer().notNull(),
@@ -36,6 +48,49 @@ export const orders = sqliteTable(
   ],
 )
 
+/** A link by which anybody can pay for an order: one that the account sends around, or the page of whoever gives a memorial. */
+export const payLinks = sqliteTable(
+  'pay_links',
+  {
+    orderId: text('order_id')
+      .primaryKey()
+      .references(() => orders.id),
+    /** 100 random bits. A new link replaces the one before. */
+    token: text().notNull(),
+    /** Who asks for the money, or gives the memorial. */
+    fromName: text('from_name').notNull(),
+    /** The page shows the name and the portrait of the person who died. */
+    showsMemorial: integer('shows_memorial', { mode: 'boolean' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [uniqueIndex('pay_links_token').on(t.token)],
+)
+
+/** A memorial that somebody pays for before anybody knows whose account will have it. Its code opens it, once. */
+export const gifts = sqliteTable(
+  'gifts',
+  {
+    id: text().primaryKey(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    /** 80 random bits. */
+    code: text().notNull(),
+    /** On the letter; null for none. */
+    recipientName: text('recipient_name'),
+    words: text(),
+    createdAt: integer('created_at').notNull(),
+    redeemedAt: integer('redeemed_at'),
+    redeemedBy: text('redeemed_by').references(() => users.id),
+  },
+  (t) => [
+    uniqueIndex('gifts_code').on(t.code),
+    uniqueIndex('gifts_order').on(t.orderId),
+    index('gifts_redeemed_by').on(t.redeemedBy),
+  ],
+)
+
 /** One attempt to pay for an order, with one provider. */
 export const payments = sqliteTable(
   'payments',
@@ -46,8 +101,13 @@ export const payments = sqliteTable(
       .references(() => users.id),
     /** Null if the version before orders made it while this one was being deployed. */
     orderId: text('order_id').references(() => orders.id),
-    /** The memorial it is intended for; null for one that doesn't exist yet. */
+    /** As in its order. */
     targetMemorialId: text('target_memorial_id'),
+    /** Who paid, if not the account; null also once the account is purged. The family sees only the name. */
+    payerName: text('payer_name'),
+    payerEmail: text('payer_email'),
+    /** The family's words of thanks to that payer, once they have sent them. */
+    thanks: text(),
     /** The memorial it paid for. Set once and never changed. */
     memorialId: text('memorial_id'),
     status: text({ enum: PAYMENT_STATUS }).notNull().default('PENDING'),
@@ -74,12 +134,12 @@ export const payments = sqliteTable(
     uniqueIndex('payments_intent').on(t.providerIntentId),
     uniqueIndex('payments_memorial').on(t.memorialId),
     uniqueIndex('payments_open')
-      .on(t.userId, sql`coalesce(${t.targetMemorialId}, '')`)
+      .on(t.userId, sql`coalesce(${t.targetMemorialId}, '')`, sql`coalesce(${t.payerEmail}, '')`)
       .where(sql`${t.status} = 'PENDING' and ${t.provider} = 'stripe'`),
     index('payments_order').on(t.orderId),
     index('payments_user').on(t.userId, t.createdAt),
     // Covers the admin console's search, so that it never scans the table.
-    index('payments_created').on(t.createdAt, t.id, t.userId, t.memorialId, t.targetMemorialId),
+    index('payments_created').on(t.createdAt, t.id, t.userId, t.memorialId, t.targetMemorialId, t.payerEmail),
     index('payments_paid').on(t.paidAt),
     index('payments_status').on(t.status, t.createdAt),
     index('payments_target').on(t.targetMemorialId, t.memorialId),
@@ -140,11 +200,16 @@ export const paynowAttempts = sqliteTable(
   ],
 )
 
-/** SQL: can still pay for a memorial: PAID, unused, no refund pending. A failed refund makes it usable again. */
-export function isUsableCredit(): SQL {
-  // The pluses keep SQLite from reading every paid or unused payment by their indexes, instead of the payer's few.
-  return sql`(+${payments.status} = 'PAID' and +${payments.memorialId} is null
+/** SQL: PAID, and neither given back nor being given back. A failed refund makes it count again. */
+export function countsAsPaid(): SQL {
+  // The plus keeps SQLite from reading every paid payment by its index, instead of those of one payer or order.
+  return sql`(+${payments.status} = 'PAID'
     and (${payments.refundReason} is null or ${payments.refundReason} = 'refund_failed'))`
+}
+
+/** SQL: can still pay for a memorial: it counts as paid and is unused. */
+export function isUsableCredit(): SQL {
+  return sql`(${countsAsPaid()} and +${payments.memorialId} is null)`
 }
 
 /** {@link isUsableCredit} for a row that was read. */

@@ -3,6 +3,7 @@ import { api } from '#shared/api.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn } from '../harness.ts'
+import { payTokenOf } from '../pay-links.ts'
 import { changeRows } from '../rows.ts'
 import { headerProblems } from '../../expected-headers.ts'
 
@@ -12,7 +13,7 @@ type Viewer = (typeof VIEWERS)[number]
 /** One status per viewer: anonymous, signed in, suspended, admin. A 400, 404 or 409 means that access was granted. */
 type Cells = readonly [number, number, number, number]
 /** Records of somebody else, and a valid invitation. */
-type Stage = { ownerId: string; memorialId: string; paymentId: string; invite: string }
+type Stage = { ownerId: string; memorialId: string; paymentId: string; invite: string; payToken: string }
 type Row = { cells: Cells; path?: (stage: Stage) => string; body?: unknown }
 
 const anyone = (ok: number): Cells => [ok, ok, ok, ok]
@@ -66,6 +67,46 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
     body: { code: '123456' },
   },
   userPayments: { cells: people(200) },
+  askToPay: { cells: people(200), body: { showsMemorial: false } },
+  payLink: { cells: people(200), path: () => '/api/payments/ask' },
+  // The link and the payment are another account's.
+  endPayLink: { cells: people(404), path: ({ payToken }) => `/api/payments/ask/${payToken}` },
+  thankPayer: {
+    cells: people(404),
+    path: ({ paymentId }) => `/api/payments/${paymentId}/thanks`,
+    body: { words: 'Thank you' },
+  },
+  // Whoever has the link may see and pay; the owner shows no portrait, and the payment wasn't made with it.
+  payLinkView: { cells: anyone(200), path: ({ payToken }) => `/api/pay/${payToken}` },
+  payLinkPortrait: { cells: anyone(404), path: ({ payToken }) => `/media/pay/${payToken}` },
+  giftCard: { cells: anyone(404), path: ({ payToken }) => `/media/gift/${payToken}` },
+  payLinkByCard: {
+    cells: anyone(200),
+    path: ({ payToken }) => `/api/pay/${payToken}/card`,
+    body: { name: 'Farai', email: 'farai@family.test' },
+  },
+  payLinkByPhone: {
+    cells: anyone(400),
+    path: ({ payToken }) => `/api/pay/${payToken}/mobile`,
+    body: { name: 'Farai', email: 'farai@family.test', method: 'ecocash', phone: '123' },
+  },
+  payLinkOnPaynow: {
+    cells: anyone(200),
+    path: ({ payToken }) => `/api/pay/${payToken}/paynow`,
+    body: { name: 'Farai', email: 'farai@family.test' },
+  },
+  syncLinkPayment: {
+    cells: anyone(404),
+    path: ({ payToken, paymentId }) => `/api/pay/${payToken}/payments/${paymentId}/sync`,
+  },
+  sendLinkPaymentCode: {
+    cells: anyone(404),
+    path: ({ payToken, paymentId }) => `/api/pay/${payToken}/payments/${paymentId}/code`,
+    body: { code: '123456' },
+  },
+  createGift: { cells: anyone(201), body: { fromName: 'Farai', recipientName: '', words: '' } },
+  gift: { cells: anyone(404), path: () => '/api/gifts/abcd-efgh-jkmn-pqrs' },
+  redeemGift: { cells: people(400), body: { code: 'abcd-efgh-jkmn-pqrs' } },
   contact: { cells: anyone(400), body: {} },
   adminMemorials: { cells: admins(200) },
   adminStats: { cells: admins(200) },
@@ -118,6 +159,7 @@ async function stageOf(): Promise<Stage> {
     memorialId: memorial.id,
     paymentId: await paidCredit(owner.user.id),
     invite: await inviteTokenOf(owner, memorial.id),
+    payToken: await payTokenOf(await signedIn()),
   }
 }
 

@@ -83,13 +83,19 @@ function callsOf(stage: Place, name: Name, { item, ...ids }: Items): Asked[] {
     removedPhotoId: ids.mediaId,
     removedCommentId: ids.commentId,
   }
-  const others = { ownerId: 'usr_none', memorialId: memorial.id, paymentId: 'pay_none', invite }
+  const others = {
+    ownerId: 'usr_none',
+    memorialId: memorial.id,
+    paymentId: 'pay_none',
+    invite,
+    payToken: 'none',
+  }
   if (!row && !open) throw new Error(`${name} has no row in the access tables`)
   const path = row?.path(at) ?? open?.path?.(others) ?? api[name].path
   const body: unknown = row?.body?.(at) ?? open?.body
   const asked = { name, method, ...(item && { item }), ...(body !== undefined && { body }) }
   if (method !== 'GET') return [{ ...asked, path }]
-  const values = { ...VALUES, invite: [invite], event: [eventId] }
+  const values = { ...VALUES, invite: [invite], event: [eventId], memorialId: [memorial.id] }
   // One held item with every parameter shows as much as all of them.
   const hasAll = item === undefined || item === 'SHOWN' || item === 'WAITING'
   const parameters = hasAll ? Object.keys(query?.shape ?? {}) : []

@@ -285,9 +285,19 @@ async function subjectOf(kind: MailKind): Promise<string> {
   if (kind === 'waiting' || kind === 'visitor-words') return waitingFor(kind, memorialId, evil)
   if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
   if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
-  if (kind !== 'receipt' && kind !== 'refund') return user.id
+  const isOfPayment = ['receipt', 'refund', 'paid-for-you', 'thanks'].includes(kind)
+  if (!isOfPayment) return user.id
   const id = await paidCredit(user.id)
-  await changeRows(payments, { id }, { memorialId, ...(kind === 'refund' && { status: 'REFUNDED' }) })
+  const others = { payerName: 'x@evil.test', payerEmail: evil, thanks: evil }
+  await changeRows(
+    payments,
+    { id },
+    {
+      memorialId,
+      ...(kind === 'refund' && { status: 'REFUNDED' }),
+      ...((kind === 'paid-for-you' || kind === 'thanks') && others),
+    },
+  )
   return id
 }
 

@@ -44,7 +44,11 @@ async function payer() {
     memorialId,
     async create(with_: Faulty = { env }) {
       const stripe = createStripeClient(env, with_.timeoutMs)
-      const made = await createPaymentIntent(ctxOf(with_), owner.user.id, memorialId, stripe)
+      const made = await createPaymentIntent(
+        ctxOf(with_),
+        { userId: owner.user.id, memorialId, payer: null },
+        stripe,
+      )
       paymentId = made.paymentId
       intentId = made.clientSecret.split('_secret_')[0] ?? ''
     },
@@ -57,7 +61,7 @@ async function payer() {
       await receiveStripeEvent(ctxOf(with_), await signed(event!))
     },
     async sync(with_: Faulty = { env }) {
-      await syncPayment(ctxOf(with_), owner.user.id, paymentId)
+      await syncPayment(ctxOf(with_), { userId: owner.user.id }, paymentId)
     },
   }
 }

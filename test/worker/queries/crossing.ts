@@ -44,6 +44,11 @@ const CROSSING: { of: RegExp; because: string }[] = [
       'a payment and the memorial that it pays for: first the payment, then the memorial by a job that can be repeated',
   },
   {
+    of: /from "pay_links"/u,
+    because:
+      'a link by which somebody pays for a memorial: first the link and its order, then the memorial from its shard',
+  },
+  {
     of: /^select "created_at" \/ 86400000|^select (?:"status", )?(?:count\(\*\)|sum\("bytes"\)) from "\w+"(?: where .*)?(?: group by \S+)?$/u,
     because: 'the console counts: the sum over the shards',
   },

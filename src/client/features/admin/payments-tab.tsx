@@ -49,6 +49,22 @@ function Empty({ isSearch }: { isSearch: boolean }) {
   )
 }
 
+/** Who paid, and for whom if that is somebody else. */
+function Payer({ payment: { payer, paidFor } }: Row) {
+  return (
+    <>
+      {payer.email}
+      {payer.name !== null && (
+        <>
+          <br />
+          {payer.name}
+          {paidFor && `, for ${paidFor.email}`}
+        </>
+      )}
+    </>
+  )
+}
+
 /** How it was paid, from which phone, the provider's number, and which of several attempts it was. */
 function Way({ payment }: Row) {
   const { method, phone, providerReference, attempts } = payment
@@ -102,7 +118,9 @@ function PaymentTable({ payments }: { payments: AdminPayment[] }) {
       <tbody>
         {payments.map((payment) => (
           <tr key={payment.id} tabIndex={-1}>
-            <th scope="row">{payment.payer.email}</th>
+            <th scope="row">
+              <Payer payment={payment} />
+            </th>
             <td>
               <PaidMemorial payment={payment} />
             </td>
@@ -136,7 +154,9 @@ function PaymentCards({ payments }: { payments: AdminPayment[] }) {
           </div>
           <dl className={rows.facts}>
             <dt>Payer</dt>
-            <dd>{payment.payer.email}</dd>
+            <dd>
+              <Payer payment={payment} />
+            </dd>
             <dt>Memorial</dt>
             <dd>
               <PaidMemorial payment={payment} />
@@ -157,7 +177,7 @@ function PaymentCards({ payments }: { payments: AdminPayment[] }) {
 
 type Row = { payment: AdminPayment }
 
-function PaidMemorial({ payment: { memorial, memorialId, status } }: Row) {
+function PaidMemorial({ payment: { memorial, memorialId, status, isGift, paidFor } }: Row) {
   if (memorial) {
     return (
       <>
@@ -166,6 +186,7 @@ function PaidMemorial({ payment: { memorial, memorialId, status } }: Row) {
       </>
     )
   }
+  if (isGift && paidFor === null) return 'A gift'
   return status === 'PAID' ? 'Not used yet' : '–'
 }
 

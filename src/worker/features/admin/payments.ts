@@ -8,7 +8,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { accountsContaining, contains, pageOfMatches, type PageQuery } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { toPayment, findPayment } from '#worker/features/payments/payments.ts'
-import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
+import { GIFT_ACCOUNT, isGift, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 import { refundPayment } from '#worker/features/payments/refunds-and-disputes.ts'
 
@@ -57,7 +57,7 @@ function findPayments(db: Db, search: string) {
     .from(payments)
     .where(
       or(
-        contains(search, [payments.id]),
+        contains(search, [payments.id, payments.payerEmail]),
         inArray(payments.userId, accountsContaining(db, search, [users.email])),
         inArray(subject(), memorialsByName),
         statusCondition &&
@@ -79,7 +79,7 @@ function selectPayments(ctx: Ctx, where: SQL | undefined) {
   return ctx.db
     .select({
       ...getTableColumns(payments),
-      payerEmail: users.email,
+      accountEmail: users.email,
       // Needs unique aliases: D1 returns batch rows as objects, where columns of the same name overwrite each other.
       subjectId: sql<string | null>`${memorials.id}`.as('subject_id'),
       subjectName: memorials.honoureeFullName,
@@ -112,7 +112,9 @@ function toAdminPayment(row: Awaited<ReturnType<typeof selectPayments>>[number])
   const { subjectId, subjectName } = row
   return {
     ...toPayment(row),
-    payer: { email: row.payerEmail },
+    payer: { email: row.payerEmail ?? row.accountEmail, name: row.payerName },
+    paidFor: row.payerEmail === null || row.userId === GIFT_ACCOUNT ? null : { email: row.accountEmail },
+    isGift: isGift(row.targetMemorialId),
     memorial:
       subjectId === null || subjectName === null ? null : { id: subjectId, honoureeFullName: subjectName },
     paidAt: row.paidAt === null ? null : new Date(row.paidAt).toISOString(),

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { fillPath } from '#shared/fill-path.ts'
+import { printGiftCode } from '#shared/gift-codes.ts'
 import { paths, QUEUE } from '#shared/pages.ts'
 import { WORDS_KEY } from '#shared/plain-forms.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -18,7 +19,7 @@ import { countRows } from '#worker/platform/db.ts'
 import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
 import type { MailKind } from '#worker/platform/mail.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
-import { payments } from '#worker/schema/payments.table.ts'
+import { gifts, payLinks, payments } from '#worker/schema/payments.table.ts'
 
 type MailRow = typeof mails.$inferSelect
 type Composed = templates.RenderedMail & { replyTo?: string; headers?: Record<string, string> }
@@ -67,14 +68,15 @@ const composers: Record<MailKind, Composer> = {
   async receipt(ctx, mail) {
     const payment = await findPayment(ctx, mail.subjectId)
     if (!payment || payment.paidAt === null) return null
+    const code = payment.giftCode && printGiftCode(payment.giftCode)
     return templates.receiptMail({
+      ...boughtBy(ctx, payment),
       paymentId: payment.id,
       amount: payment.amount,
       currency: payment.currency,
       paidAt: payment.paidAt,
-      memorialName: payment.memorialName,
-      dashboardUrl: link(ctx, '/dashboard'),
       supportEmail: ctx.env.SUPPORT_EMAIL,
+      gift: code ? { code, redeemUrl: link(ctx, fillPath(paths.redeem, { code })) } : null,
     })
   },
 
@@ -83,13 +85,39 @@ const composers: Record<MailKind, Composer> = {
     // The bank may have refused it meanwhile.
     if (payment?.status !== 'REFUNDED') return null
     return templates.refundMail({
+      ...boughtBy(ctx, payment),
       paymentId: payment.id,
       amount: payment.amount,
       currency: payment.currency,
       refundedAt: mail.createdAt,
       reason: payment.refundNote,
-      memorialName: payment.memorialName,
-      dashboardUrl: link(ctx, '/dashboard'),
+      isByCard: payment.provider === 'stripe',
+      supportEmail: ctx.env.SUPPORT_EMAIL,
+    })
+  },
+
+  async 'paid-for-you'(ctx, mail) {
+    const payment = await findPayment(ctx, mail.subjectId)
+    // It came second, and goes back to its payer.
+    if (payment?.status !== 'PAID' || payment.refundReason !== null || payment.payerName === null) return null
+    return templates.paidForYouMail({
+      payerName: payment.payerName,
+      amount: payment.amount,
+      currency: payment.currency,
+      dashboardUrl: link(ctx, `${paths.login}?next=${encodeURIComponent(paths.dashboard)}`),
+    })
+  },
+
+  async thanks(ctx, mail) {
+    const [thanked] = await ctx.db
+      .select({ words: payments.thanks, fromName: users.firstName })
+      .from(payments)
+      .innerJoin(users, eq(users.id, payments.userId))
+      .where(eq(payments.id, mail.subjectId))
+    if (!thanked?.words) return null
+    return templates.thanksMail({
+      fromName: thanked.fromName,
+      words: thanked.words,
       supportEmail: ctx.env.SUPPORT_EMAIL,
     })
   },
@@ -244,14 +272,47 @@ async function findMemorial(ctx: Ctx, id: string) {
   return memorial ?? null
 }
 
-/** The payment with the name on the memorial that it paid for. */
+/** The payment with the name on the memorial that it paid for, and the link and the gift of its order. */
 async function findPayment(ctx: Ctx, id: string) {
   const [payment] = await ctx.db
-    .select({ ...getTableColumns(payments), memorialName: memorials.honoureeFullName })
+    .select({
+      ...getTableColumns(payments),
+      memorialName: memorials.honoureeFullName,
+      token: payLinks.token,
+      showsMemorial: payLinks.showsMemorial,
+      giftCode: gifts.code,
+    })
     .from(payments)
     .leftJoin(memorials, eq(memorials.id, payments.memorialId))
+    .leftJoin(payLinks, eq(payLinks.orderId, payments.orderId))
+    .leftJoin(gifts, eq(gifts.orderId, payments.orderId))
     .where(eq(payments.id, id))
   return payment ?? null
+}
+
+/** What the payment is for, as its payer may know it. */
+function boughtBy(ctx: Ctx, payment: NonNullable<Awaited<ReturnType<typeof findPayment>>>) {
+  const { payerEmail, memorialName, token, showsMemorial, giftCode } = payment
+  if (payerEmail !== null && token !== null) {
+    const button = {
+      label: giftCode ? 'See the letter' : 'See what you paid for',
+      url: link(ctx, fillPath(paths.pay, { token })),
+    }
+    // prove: receipt-shows-by-choice
+    const isNamed = giftCode === null && memorialName !== null && showsMemorial
+    return {
+      button,
+      what: giftCode
+        ? 'one memorial, as a gift'
+        : isNamed
+          ? `the memorial of ${memorialName}`
+          : 'one memorial',
+    }
+  }
+  return {
+    button: { label: 'Go to my memorials', url: link(ctx, paths.dashboard) },
+    what: memorialName === null ? 'one memorial' : `the memorial of ${memorialName}`,
+  }
 }
 
 async function findUser(ctx: Ctx, id: string) {

@@ -17,18 +17,27 @@ const renderedMails = {
     amount: 6000,
     currency: 'usd',
     paidAt: at,
-    memorialName: 'Tendai Moyo',
-    dashboardUrl: URL,
+    what: 'the memorial of Tendai Moyo',
+    button: { label: 'Go to my memorials', url: URL },
     supportEmail,
+    gift: { code: 'ABCD-EFGH-JKMN-PQRS', redeemUrl: `${URL}&c=4` },
   }),
+  'paid-for-you': templates.paidForYouMail({
+    payerName: HOSTILE,
+    amount: 6000,
+    currency: 'usd',
+    dashboardUrl: URL,
+  }),
+  thanks: templates.thanksMail({ fromName: 'Rudo', words: HOSTILE, supportEmail }),
   refund: templates.refundMail({
     paymentId: 'pay_1',
     amount: 6000,
     currency: 'usd',
     refundedAt: at,
     reason: HOSTILE,
-    memorialName: 'Tendai Moyo',
-    dashboardUrl: URL,
+    what: 'the memorial of Tendai Moyo',
+    button: { label: 'Go to my memorials', url: URL },
+    isByCard: true,
     supportEmail,
   }),
   contact: templates.contactMail({
@@ -84,6 +93,8 @@ test('each kind has its own one-line subject that never names who died', () => {
     'password-changed': 'Your password was changed',
     receipt: 'Your receipt: $60.00',
     refund: 'Your refund: $60.00',
+    'paid-for-you': 'Somebody has paid for your memorial',
+    thanks: 'Thank you for the memorial',
     contact: `Contact form: ${HOSTILE}`,
     'memorial-deleted': 'A memorial was deleted',
     'memorial-removed': 'A memorial was removed',
@@ -108,7 +119,7 @@ test.each(Object.entries(renderedMails))(
 )
 
 test('a mail has at most one button, with its plain URL, in HTML and in text', () => {
-  const { contact: _, ...withButton } = renderedMails
+  const { contact: _, thanks: __, ...withButton } = renderedMails
   for (const { html, text } of Object.values(withButton)) {
     const escaped = URL.replace('&', '&amp;')
     expect(html.match(/class="button"/gu)).toHaveLength(1)
@@ -123,6 +134,8 @@ test('user input is escaped in HTML and unchanged in text', () => {
   for (const { html, text } of [
     renderedMails.contact,
     renderedMails.refund,
+    renderedMails['paid-for-you'],
+    renderedMails.thanks,
     renderedMails['memorial-deleted'],
     renderedMails['memorial-removed'],
     renderedMails['memorial-restored'],

@@ -6,11 +6,13 @@ import type { PaymentIntent } from '#shared/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import {
   findOpenPayment,
+  findPayment,
   newKey,
+  payerKey,
   requirePayable,
-  requirePayment,
   settlePayment,
   type PaymentRow,
+  type Target,
 } from '#worker/features/payments/payments.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { insertPayment } from '#worker/features/payments/orders.ts'
@@ -31,33 +33,31 @@ import { countRateLimit, requireNotRateLimited } from '#worker/platform/rate-lim
 const ATTEMPTS = 4
 
 /**
- * Creates what the card form needs to pay for this memorial, or for the account's next one if `memorialId` is null.
- * Repeated and concurrent calls get the same open payment. Asks for no money while a credit waits. Throws `not_found`, `already_paid`, `too_many_requests`,
+ * Creates what the card form needs to pay for this target. Repeated and concurrent calls of one payer get the same open payment. Asks for no money while a credit waits. Throws `not_found`, `already_paid`, `too_many_requests`,
  * `upstream_failed`, `not_available`.
  */
 export async function createPaymentIntent(
   ctx: Ctx,
-  userId: string,
-  memorialId: string | null,
+  target: Target,
   stripe: Stripe = createStripeClient(ctx.env),
 ): Promise<PaymentIntent> {
   // First: a credit can be used also while the card service isn't available.
-  await requirePayable(ctx, userId, memorialId)
+  await requirePayable(ctx, target)
   requireCardForm(ctx.env)
-  if (memorialId !== null) await settleUnassigned(ctx, userId, memorialId, stripe)
-  if (await settleLocalPayments(ctx, { userId, memorialId })) {
-    await requirePayable(ctx, userId, memorialId)
-    await requireNoPhoneRequest(ctx, { userId, memorialId })
+  if (target.memorialId !== null) await settleUnassigned(ctx, target, stripe)
+  if (await settleLocalPayments(ctx, target)) {
+    await requirePayable(ctx, target)
+    await requireNoPhoneRequest(ctx, target)
   }
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const payment = await findOrCreatePayment(ctx, userId, memorialId)
+    const payment = await findOrCreatePayment(ctx, target)
     const intent = payment && (await findOrCreateIntent(ctx, stripe, payment))
     if (intent && intent.status !== 'succeeded' && intent.status !== 'canceled') {
       if (intent.client_secret) return { clientSecret: intent.client_secret, paymentId: payment.id }
       break
     }
     if (intent) await applyIntent(ctx, payment, intent)
-    await requirePayable(ctx, userId, memorialId)
+    await requirePayable(ctx, target)
   }
   throw new AppError('upstream_failed', messages.payment.upstream)
 }
@@ -66,27 +66,23 @@ export async function createPaymentIntent(
  * Asks Stripe about the account's open payment for its next memorial: it may have succeeded without our knowing yet, and
  * then pays for this one. Throws like {@link requirePayable}.
  */
-async function settleUnassigned(ctx: Ctx, userId: string, memorialId: string, stripe: Stripe): Promise<void> {
-  const open = await findOpenPayment(ctx, userId, null)
+async function settleUnassigned(ctx: Ctx, target: Target, stripe: Stripe): Promise<void> {
+  const open = await findOpenPayment(ctx, { ...target, memorialId: null, payer: null })
   if (!open?.providerIntentId) return
   await settlePayment(ctx, open, stripe)
-  await requirePayable(ctx, userId, memorialId)
+  await requirePayable(ctx, target)
 }
 
-/** Finds or creates the open payment for this target. A unique index resolves simultaneous calls. */
-async function findOrCreatePayment(
-  ctx: Ctx,
-  userId: string,
-  memorialId: string | null,
-): Promise<PaymentRow | null> {
-  const open = await findOpenPayment(ctx, userId, memorialId)
+/** Finds or creates this payer's open payment for this target. A unique index resolves simultaneous calls. */
+async function findOrCreatePayment(ctx: Ctx, target: Target): Promise<PaymentRow | null> {
+  const open = await findOpenPayment(ctx, target)
   if (open) return open
   // prove: payment-attempts-limited
-  await requireNotRateLimited(ctx, 'paymentIntents', userId, messages.payment.paused)
+  await requireNotRateLimited(ctx, 'paymentIntents', payerKey(target), messages.payment.paused)
   const payment = { id: newId('payment'), provider: 'stripe', condition: sql`1` } as const
-  const [, created] = await ctx.db.batch(insertPayment(ctx, { userId, memorialId }, payment))
-  if (created.length > 0) await countRateLimit(ctx, 'paymentIntents', userId)
-  return findOpenPayment(ctx, userId, memorialId)
+  const [, created] = await ctx.db.batch(insertPayment(ctx, target, payment))
+  if (created.length > 0) await countRateLimit(ctx, 'paymentIntents', payerKey(target))
+  return findOpenPayment(ctx, target)
 }
 
 /** Retrieves the PaymentIntent, or creates it under the row's key. Null: the caller reads the row again. */
@@ -110,8 +106,8 @@ async function findOrCreateIntent(
       .update(payments)
       .set({ providerIntentId: intent.id, updatedAt: ctx.now() })
       .where(and(eq(payments.id, payment.id), isNull(payments.providerIntentId)))
-    const stored = await requirePayment(ctx, payment.userId, payment.id)
-    return stored.providerIntentId === intent.id ? intent : null
+    const stored = await findPayment(ctx, payment.id)
+    return stored?.providerIntentId === intent.id ? intent : null
   } catch (error) {
     if (isKeyInUse(error)) return null
     if (isBrokenAnswer(error)) await renewKey(ctx, payment)

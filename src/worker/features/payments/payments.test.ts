@@ -364,7 +364,11 @@ test('a Stripe call that never answers times out', async () => {
   const owner = await signedIn()
   await injectStripeFault(owner.user.id, 'stall')
   await expect(
-    createPaymentIntent(testCtx(), owner.user.id, null, createStripeClient(env, 50)),
+    createPaymentIntent(
+      testCtx(),
+      { userId: owner.user.id, memorialId: null, payer: null },
+      createStripeClient(env, 50),
+    ),
   ).rejects.toMatchObject({ code: 'upstream_failed' })
   await injectStripeFault(owner.user.id, 'ok')
   await startPayment(owner)

@@ -1,13 +1,21 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { PAYMENTS_LISTED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { payLinkMessages } from '#shared/pay-link-messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { memorialColumns } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
-import { isCredit, isUsableCredit, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
+import {
+  isCredit,
+  isGift,
+  isUsableCredit,
+  orders,
+  payments,
+  paynowAttempts,
+} from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { callStripe, type createStripeClient } from '#worker/platform/stripe.ts'
 import { toLocalPayment, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
@@ -15,18 +23,33 @@ import { attachCredit } from '#worker/features/payments/credits.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
 
-/** A payment with the email address for its receipt. */
-export type PaymentRow = typeof payments.$inferSelect & { email: string }
+/** Somebody who pays with an order's link instead of the account. */
+export type Payer = { name: string; email: string; token: string }
+/**
+ * What is bought: a memorial of this account, or its next one if `memorialId` is null; or a gift (`memorialId` is its id). `payer` is
+ * null if the account itself pays.
+ */
+export type Target = { userId: string; memorialId: string | null; payer: Payer | null }
 
-/** Selects payments with the email addresses of their payers. Add `where`. */
+/** Whose payments a caller may see: an account's own, or those that were made with an order's link. */
+export type Scope = { userId: string } | { orderId: string }
+
+/** A payment with the email address for its receipt, and the one of the account that it is for. */
+export type PaymentRow = typeof payments.$inferSelect & { email: string; accountEmail: string }
+
+/** Selects payments with the email addresses of payer and account. Add `where`. */
 export function selectPayments(ctx: Ctx) {
   return ctx.db
-    .select({ ...getTableColumns(payments), email: users.email })
+    .select({
+      ...getTableColumns(payments),
+      email: sql<string>`coalesce(${payments.payerEmail}, ${users.email})`.as('receipt_email'),
+      accountEmail: sql<string>`${users.email}`.as('account_email'),
+    })
     .from(payments)
     .innerJoin(users, eq(users.id, payments.userId))
 }
 
-/** The payments of this account, newest first. */
+/** The payments of this account, newest first, and what others have paid for it. */
 export async function listPayments(ctx: Ctx, userId: string): Promise<Payment[]> {
   return (await selectOwnPayments(ctx, userId)).map((row) => toPayment(row, row.attempt))
 }
@@ -39,30 +62,45 @@ export async function exportPayments(ctx: Ctx, userId: string): Promise<object[]
       method: row.attempt?.method,
       phone: row.attempt?.phone,
       refundNote: row.refundNote,
+      thanks: row.thanks,
     }),
   )
 }
 
 function selectOwnPayments(ctx: Ctx, userId: string) {
-  return ctx.db
-    .select({ ...getTableColumns(payments), attempt: paynowAttempts })
-    .from(payments)
-    .leftJoin(paynowAttempts, eq(paynowAttempts.paymentId, payments.id))
-    .where(eq(payments.userId, userId))
-    .orderBy(desc(payments.createdAt), desc(payments.id))
-    .limit(PAYMENTS_LISTED_MAX)
+  return (
+    ctx.db
+      .select({ ...getTableColumns(payments), attempt: paynowAttempts })
+      .from(payments)
+      // The phone of somebody else who paid is theirs.
+      .leftJoin(
+        paynowAttempts,
+        and(
+          eq(paynowAttempts.paymentId, payments.id),
+          /* prove: payers-phone-hidden */ isNull(payments.payerEmail),
+        ),
+      )
+      .where(
+        and(
+          eq(payments.userId, userId),
+          or(isNull(payments.payerEmail), inArray(payments.status, ['PAID', 'REFUNDED', 'DISPUTED'])),
+        ),
+      )
+      .orderBy(desc(payments.createdAt), desc(payments.id))
+      .limit(PAYMENTS_LISTED_MAX)
+  )
 }
 
-/** Returns this account's open card payment for this target (null: a memorial not created yet), or null. */
+/** Returns this payer's open card payment for this target, or null. */
 export async function findOpenPayment(
   ctx: Ctx,
-  userId: string,
-  memorialId: string | null,
+  { userId, memorialId, payer }: Target,
 ): Promise<PaymentRow | null> {
   const [row] = await selectPayments(ctx).where(
     and(
       eq(payments.userId, userId),
       eq(sql`coalesce(${payments.targetMemorialId}, '')`, memorialId ?? ''),
+      eq(sql`coalesce(${payments.payerEmail}, '')`, payer?.email ?? ''),
       eq(payments.status, 'PENDING'),
       eq(payments.provider, 'stripe'),
     ),
@@ -87,11 +125,16 @@ export async function findPayment(ctx: Ctx, id: string): Promise<PaymentRow | nu
   return row ?? null
 }
 
-/** Returns this account's payment. Throws `not_found`, also for another account's payment. */
-export async function requirePayment(ctx: Ctx, userId: string, id: string): Promise<PaymentRow> {
-  const [row] = await selectPayments(ctx).where(
-    and(eq(payments.id, id), /* prove: payment-own-only */ eq(payments.userId, userId)),
-  )
+/** Returns a payment of this scope. Throws `not_found`, also for somebody else's payment. */
+export async function requirePayment(ctx: Ctx, scope: Scope, id: string): Promise<PaymentRow> {
+  const isOwn =
+    'userId' in scope
+      ? and(/* prove: payment-own-only */ eq(payments.userId, scope.userId), isNull(payments.payerEmail))
+      : and(
+          /* prove: payment-of-link-only */ eq(payments.orderId, scope.orderId),
+          isNotNull(payments.payerEmail),
+        )
+  const [row] = await selectPayments(ctx).where(and(eq(payments.id, id), isOwn))
   if (!row) throw new AppError('not_found', messages.payment.notFound)
   return row
 }
@@ -99,9 +142,22 @@ export async function requirePayment(ctx: Ctx, userId: string, id: string): Prom
 /**
  * Uses a waiting credit of this account for its memorial, because nobody is asked for money while one waits. Throws unless
  * there is still something to pay: `not_found` if the account doesn't own the memorial, else `already_paid`. Without a
- * memorial the credit goes on waiting: creating the next one uses it.
+ * memorial the credit goes on waiting: creating the next one uses it. A gift is paid for once its order is settled.
  */
-export async function requirePayable(ctx: Ctx, userId: string, memorialId: string | null): Promise<void> {
+export async function requirePayable(
+  ctx: Ctx,
+  { userId, memorialId }: Pick<Target, 'userId' | 'memorialId'>,
+): Promise<void> {
+  if (isGift(memorialId)) {
+    const isSettled = and(eq(orders.targetMemorialId, memorialId ?? ''), isNotNull(orders.settledAt))
+    const [settled] = await ctx.db
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(orders.userId, userId), isSettled))
+    // prove: gift-paid-once
+    if (settled) throw new AppError('already_paid', payLinkMessages.giftPaid)
+    return
+  }
   if (memorialId === null) {
     const [credit] = await ctx.db
       .select({ id: payments.id })
@@ -163,8 +219,14 @@ export function toPayment(row: typeof payments.$inferSelect, attempt: AttemptRow
     currency: row.currency,
     provider: row.provider,
     createdAt: new Date(row.createdAt).toISOString(),
+    ...(row.payerName !== null && { paidBy: row.payerName, isThanked: row.thanks !== null }),
     ...(attempt && { local: toLocalPayment(row, attempt) }),
   }
+}
+
+/** Whose attempts to pay are counted together: an account's, or those with one link. */
+export function payerKey({ userId, payer }: Target): string {
+  return payer?.token ?? userId
 }
 
 /** Creates an idempotency key for Stripe calls about this payment. */

@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { PHONE_REQUEST_MS, WEB_PAYMENT_MS } from '#shared/limits.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { paths } from '#shared/pages.ts'
 import {
   isOfNetwork,
   localPaymentMessages,
@@ -11,14 +13,17 @@ import {
 } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
-import { insertPayment, openOrder, type Target } from '#worker/features/payments/orders.ts'
+import { insertPayment, openOrder } from '#worker/features/payments/orders.ts'
 import {
   findOpenPayment,
   findPayment,
+  payerKey,
   requirePayable,
   requirePayment,
   settlePayment,
   type PaymentRow,
+  type Scope,
+  type Target,
 } from '#worker/features/payments/payments.ts'
 import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'
 import {
@@ -50,17 +55,16 @@ const TEST_NUMBERS = new Set(['0771111111', '0772222222', '0773333333', '0774444
 const WEB_START_MS = 30_000
 
 /**
- * Asks a phone to pay for this memorial, or for the account's next one if `memorialId` is null. The same request again
+ * Asks a phone to pay for this target. The same payer's same request again
  * returns the first payment; a different one throws `conflict` while the first may still be answered. A refused one is
  * FAILED. Throws `bad_input`, `not_found`, `already_paid`, `too_many_requests`, `paynow_unavailable`.
  */
 export async function payByPhone(
   ctx: Ctx,
-  userId: string,
-  input: { memorialId: string | null; method: PhoneMethod; phone: string },
+  target: Target,
+  input: { method: PhoneMethod; phone: string },
 ): Promise<Payment> {
-  const target = { userId, memorialId: input.memorialId }
-  await requirePayable(ctx, userId, target.memorialId)
+  await requirePayable(ctx, target)
   const account = requirePaynow(ctx.env)
   const phone = readPhone(input.phone)
   if (phone === null || (TEST_NUMBERS.has(phone) && /* prove: test-numbers */ !account.isTest))
@@ -68,8 +72,8 @@ export async function payByPhone(
   if (!isOfNetwork(input.method, phone)) throw fieldError('bad_input', 'phone', networkMessage(input.method))
   await settleOthers(ctx, target)
   const payment = await addAttempt(ctx, target, input.method, phone)
-  if (payment.isNew) await start(ctx, account, payment.row, input.method, phone)
-  return readPayment(ctx, userId, payment.row.id)
+  if (payment.isNew) await start(ctx, account, payment.row, { target, method: input.method, phone })
+  return readPayment(ctx, payment.row.id)
 }
 
 /**
@@ -78,25 +82,23 @@ export async function payByPhone(
  */
 export async function openPaynowPage(
   ctx: Ctx,
-  userId: string,
-  memorialId: string | null,
+  target: Target,
 ): Promise<{ redirectUrl: string; paymentId: string }> {
-  const target = { userId, memorialId }
-  await requirePayable(ctx, userId, memorialId)
+  await requirePayable(ctx, target)
   const account = requirePaynow(ctx.env)
   await settleOthers(ctx, target)
   const open = await findOpenPage(ctx, target)
   if (open) return open
   const { row } = await addAttempt(ctx, target, 'web', null)
-  const redirectUrl = await start(ctx, account, row, 'web', null)
+  const redirectUrl = await start(ctx, account, row, { target, method: 'web', phone: null })
   if (!redirectUrl) throw new AppError('upstream_failed', localPaymentMessages.unreachable)
   return { redirectUrl, paymentId: row.id }
 }
 
 /** Asks both providers about open payments of this target: one may have succeeded. Throws like {@link requirePayable}. */
-async function settleOthers(ctx: Ctx, { userId, memorialId }: Target): Promise<void> {
-  const isLocalOpen = await settleLocalPayments(ctx, { userId, memorialId })
-  const card = await findOpenPayment(ctx, userId, memorialId)
+async function settleOthers(ctx: Ctx, target: Target): Promise<void> {
+  const isLocalOpen = await settleLocalPayments(ctx, target)
+  const card = await findOpenPayment(ctx, target)
   const isCardOpen = Boolean(card?.providerIntentId && ctx.env.STRIPE_SECRET_KEY)
   if (card && isCardOpen) {
     try {
@@ -107,10 +109,10 @@ async function settleOthers(ctx: Ctx, { userId, memorialId }: Target): Promise<v
       ctx.log.warn('card_payment_not_checked', { paymentId: card.id })
     }
   }
-  if (isLocalOpen || isCardOpen) await requirePayable(ctx, userId, memorialId)
+  if (isLocalOpen || isCardOpen) await requirePayable(ctx, target)
 }
 
-async function findOpenPage(ctx: Ctx, { userId, memorialId }: Target) {
+async function findOpenPage(ctx: Ctx, { userId, memorialId, payer }: Target) {
   const [open] = await ctx.db
     .select({ paymentId: payments.id, redirectUrl: paynowAttempts.browserUrl })
     .from(payments)
@@ -121,6 +123,7 @@ async function findOpenPage(ctx: Ctx, { userId, memorialId }: Target) {
         gt(payments.createdAt, ctx.now() - WEB_PAYMENT_MS),
         eq(payments.status, 'PENDING'),
         sql`${payments.targetMemorialId} is ${memorialId}`,
+        sql`${payments.payerEmail} is ${payer?.email ?? null}`,
         isNotNull(paynowAttempts.browserUrl),
       ),
     )
@@ -140,8 +143,8 @@ async function addAttempt(
   method: LocalMethod,
   phone: string | null,
 ): Promise<{ row: PaymentRow; isNew: boolean }> {
-  const { userId, memorialId } = target
-  await requireNotRateLimited(ctx, 'paymentIntents', userId, messages.payment.paused)
+  const key = payerKey(target)
+  await requireNotRateLimited(ctx, 'paymentIntents', key, messages.payment.paused)
   if (phone) await requireNotRateLimited(ctx, 'phoneRequests', phone, messages.payment.paused)
   const id = newId('payment')
   const now = ctx.now()
@@ -167,17 +170,18 @@ async function addAttempt(
     }),
   ])
   if (added.length > 0) {
-    await countRateLimit(ctx, 'paymentIntents', userId)
+    await countRateLimit(ctx, 'paymentIntents', key)
     if (phone) await countRateLimit(ctx, 'phoneRequests', phone)
     const row = await findPayment(ctx, id)
     if (row) return { row, isNew: true }
   }
   const open = await findPhoneRequest(ctx, target)
-  if (open && method !== 'web' && open.attempt.method === method && open.attempt.phone === phone)
+  const isSame = open?.attempt.method === method && open.attempt.phone === phone
+  if (open && method !== 'web' && isSame && open.payment.payerEmail === (target.payer?.email ?? null))
     return { row: open.payment, isNew: false }
   if (open) throw stillOpen(ctx, open.attempt)
   // Meanwhile the open one was answered, or a credit arrived.
-  await requirePayable(ctx, userId, memorialId)
+  await requirePayable(ctx, target)
   throw new AppError('conflict', localPaymentMessages.stillOpen, { retryAfterSec: 1 })
 }
 
@@ -186,12 +190,13 @@ async function start(
   ctx: Ctx,
   account: PaynowAccount,
   payment: PaymentRow,
-  method: LocalMethod,
-  phone: string | null,
+  { target, method, phone }: { target: Target; method: LocalMethod; phone: string | null },
 ): Promise<string | null> {
-  const { id, targetMemorialId, amount, email } = payment
-  const returnUrl = new URL('/checkout', ctx.env.PUBLIC_ORIGIN)
-  if (targetMemorialId !== null) returnUrl.searchParams.set('memorialId', targetMemorialId)
+  const { id, amount, email } = payment
+  const { memorialId, payer } = target
+  const path = payer ? fillPath(paths.pay, payer) : paths.checkout
+  const returnUrl = new URL(path, ctx.env.PUBLIC_ORIGIN)
+  if (payer === null && memorialId !== null) returnUrl.searchParams.set('memorialId', memorialId)
   returnUrl.searchParams.set('paymentId', id)
   const resultUrl = new URL('/api/paynow/result', ctx.env.PUBLIC_ORIGIN).href
   try {
@@ -217,16 +222,17 @@ async function start(
 }
 
 /**
- * Sends the code of O'mari's text message for this account's payment. Throws `not_found`, `bad_input` for a wrong code,
+ * Sends the code of O'mari's text message for a payment of this scope. Throws `not_found`, `bad_input` for a wrong code,
  * `conflict` unless a code is awaited, `too_many_requests`, `upstream_failed`, `paynow_unavailable`.
  */
-export async function sendPaymentCode(ctx: Ctx, userId: string, id: string, code: string): Promise<Payment> {
-  const payment = await requirePayment(ctx, userId, id)
+export async function sendPaymentCode(ctx: Ctx, scope: Scope, id: string, code: string): Promise<Payment> {
+  const payment = await requirePayment(ctx, scope, id)
   const attempt = await findAttempt(ctx, id)
-  if (payment.status !== 'PENDING') return readPayment(ctx, userId, id)
+  if (payment.status !== 'PENDING') return readPayment(ctx, id)
   if (!attempt?.otpUrl) throw new AppError('conflict', localPaymentMessages.codeInvalid)
   const account = requirePaynow(ctx.env)
-  await requireRateLimit(ctx, 'paymentCodes', userId, messages.payment.paused)
+  const key = 'userId' in scope ? scope.userId : scope.orderId
+  await requireRateLimit(ctx, 'paymentCodes', key, messages.payment.paused)
   let isWrong = false
   try {
     await sendPaynowCode(account, attempt.otpUrl, code)
@@ -236,7 +242,7 @@ export async function sendPaymentCode(ctx: Ctx, userId: string, id: string, code
     else throw error
   }
   await checkLocalPayment(ctx, payment, { isUrgent: true })
-  const after = await readPayment(ctx, userId, id)
+  const after = await readPayment(ctx, id)
   if (isWrong && after.status === 'PENDING')
     throw fieldError('bad_input', 'code', localPaymentMessages.codeWrong)
   return after

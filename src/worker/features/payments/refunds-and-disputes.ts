@@ -1,12 +1,13 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, ne, not, or, sql } from 'drizzle-orm'
 import { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { PAYMENT_RECONCILE_AFTER_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { payLinkMessages } from '#shared/pay-link-messages.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { findPayment, newKey, type PaymentRow } from '#worker/features/payments/payments.ts'
-import { payments, webhookEvents, type RefundReason } from '#worker/schema/payments.table.ts'
+import { gifts, payments, webhookEvents, type RefundReason } from '#worker/schema/payments.table.ts'
 import {
   applyIntent,
   applyPaynow,
@@ -60,15 +61,24 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow, note: 
   if (isRefunded) await applyRefund(ctx, payment, intentId)
 }
 
-/** Flags before calling Stripe, so that the payment pays for no memorial meanwhile. Records one refund once. */
+/**
+ * Flags before calling Stripe, so that the payment pays for no memorial meanwhile. Records one refund once. Throws `conflict` for a gift
+ * that somebody has redeemed.
+ */
 async function flagForRefund(
   ctx: RequestCtx,
   { id, memorialId, amount }: PaymentRow,
   note: string,
 ): Promise<void> {
-  const isPaid = and(eq(payments.id, id), eq(payments.status, 'PAID'))
+  const isUsed = existsIn(gifts, and(eq(gifts.orderId, payments.orderId), isNotNull(gifts.redeemedAt)))
+  const isPaid = and(
+    eq(payments.id, id),
+    eq(payments.status, 'PAID'),
+    // A second payment for a gift goes back all the same.
+    /* prove: used-gift-not-refunded */ or(not(isUsed), eq(payments.refundReason, 'order_already_paid')),
+  )
   const isFirst = and(isPaid, sql`${payments.refundReason} is not 'refund_asked'`)
-  await ctx.db.batch([
+  const [, flagged] = await ctx.db.batch([
     insertAudit(
       ctx,
       { action: 'refund_payment', targetKind: 'payment', targetId: id, memorialId, detail: { amount } },
@@ -77,8 +87,10 @@ async function flagForRefund(
     ctx.db
       .update(payments)
       .set({ refundReason: 'refund_asked', refundNote: note === '' ? null : note, updatedAt: ctx.now() })
-      .where(isPaid),
+      .where(isPaid)
+      .returning({ id: payments.id }),
   ])
+  if (flagged.length === 0) throw new AppError('conflict', payLinkMessages.giftUsed)
 }
 
 /** Undoes the flag after Stripe could not refund: the credit is usable, and the next attempt gets a new key. */

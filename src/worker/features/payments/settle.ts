@@ -8,7 +8,14 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { orders, paymentHistory, payments, webhookEvents } from '#worker/schema/payments.table.ts'
+import {
+  GIFT_ACCOUNT,
+  isGift,
+  orders,
+  paymentHistory,
+  payments,
+  webhookEvents,
+} from '#worker/schema/payments.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { newId } from '#worker/platform/random.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
@@ -70,7 +77,7 @@ export function findDifference(
   if (payment.providerIntentId !== null && payment.providerIntentId !== intent.id) return 'intent'
   if (intent.metadata['paymentId'] !== payment.id) return 'metadata'
   // prove: stripe-payer
-  if (intent.metadata['userId'] !== payment.userId) return 'metadata'
+  if (intent.metadata['userId'] !== payingAccount(payment)) return 'metadata'
   if ((intent.metadata['memorialId'] ?? null) !== payment.targetMemorialId) return 'metadata'
   // prove: stripe-currency
   if (intent.currency !== payment.currency) return 'currency'
@@ -78,6 +85,11 @@ export function findDifference(
   if (intent.amount !== payment.amount) return 'amount'
   if (intent.status === 'succeeded' && intent.amount_received !== payment.amount) return 'amount'
   return null
+}
+
+/** The account that Stripe knows: a gift's payment goes to another one once somebody redeems it. */
+function payingAccount({ targetMemorialId, userId }: PaymentRow): string {
+  return isGift(targetMemorialId) ? GIFT_ACCOUNT : userId
 }
 
 async function commit(
@@ -100,6 +112,12 @@ async function commit(
     ctx,
     { kind: to === 'PAID' ? 'receipt' : 'refund', recipient: payment.email, subjectId: payment.id },
     sql`${to === 'PAID' || to === 'REFUNDED'} and exists (select 1 from ${payments} where ${isUpgrade} and not ${isPayerGone()})`,
+  )
+  // Somebody else has paid for this account.
+  const notice = insertMailWhere(
+    ctx,
+    { kind: 'paid-for-you', recipient: payment.accountEmail, subjectId: payment.id },
+    sql`${to === 'PAID' && payment.payerEmail !== null && !isGift(payment.targetMemorialId)} and exists (select 1 from ${payments} where ${isUpgrade} and not ${isPayerGone()})`,
   )
   const update = ctx.db
     .update(payments)
@@ -129,8 +147,9 @@ async function commit(
       ),
     )
   try {
-    const [mailed] = await ctx.db.batch([
+    const [mailed, noticed] = await ctx.db.batch([
       mail.statement.returning({ id: mails.id }),
+      notice.statement.returning({ id: mails.id }),
       recordStatus(ctx, payment.id, to ?? payment.status, isUpgrade),
       settleOrder,
       update,
@@ -141,6 +160,7 @@ async function commit(
       if (to === 'PAID') count(ctx, 'payment_paid')
       await enqueueMail(ctx, mail.id)
     }
+    if (noticed.length > 0) await enqueueMail(ctx, notice.id)
     return outcome
   } catch (error) {
     // prove: webhook-counts-once

@@ -20,10 +20,10 @@ const { width, height } = LINK_CARD
 const PAPER = '#fbf9f5'
 const SURFACE = '#ffffff'
 const SUNKEN = '#f2eee6'
-const INK = '#22201c'
-const MUTED = '#5c564d'
+export const INK = '#22201c'
+export const MUTED = '#5c564d'
 const LINE = '#ddd6ca'
-const ACCENT = '#8a3b24'
+export const ACCENT = '#8a3b24'
 
 const FRAME = { x: 88, y: (height - PORTRAIT.height) / 2, mat: 16, hairline: 2 } as const
 const TEXT_X = 560
@@ -37,7 +37,7 @@ const SITE = { size: 28, y: FRAME.y + PORTRAIT.height - 2 } as const
 const BASELINE = 0.84
 const SERIF = `font-family="Source Serif 4"`
 /** The logo (src/client/assets/icons/favicon.svg), 32 by 32. */
-const MARK =
+export const LOGO =
   'M4 30C2.600 23 3.400 13.500 6.800 8 9.600 3.600 13.600 1.900 17.200 2c5.200.2 9.300 3.900 10.800 9.600 1.500 5.800 1.500 12.600.4 18.400zM15.300 25h1.900v-3.300c4.800-.6 7.300-4.600 6.700-12.300-7.600 1.700-9.900 5.400-8.600 10.300-1-2.500-2.900-3.900-6.300-4.300.2 4.300 2.400 6.500 6.300 6.500z'
 
 /** Leaves out a name that the font cannot write; null if it would then show nothing of the person. */
@@ -45,18 +45,19 @@ export function cardSvg({ name, years, portrait }: CardContent): string | null {
   const written = writableName(name)
   if (written === null && portrait === null) return null
   const image = portrait === null ? initials(written ?? '') : portraitImage(portrait)
-  return svg(`${frame()}${image}${textBlock(written, years && capitalised(years))}`)
+  return onPaper(`${frame()}${image}${textBlock(written, years && capitalised(years))}`)
 }
 
 export function neutralCardSvg(): string {
   const middle = width / 2
-  return svg(`<path fill="${ACCENT}" fill-rule="evenodd" transform="translate(${middle - 64} 118) scale(4)" d="${MARK}"/>
-${text(SITE_NAME, { x: middle, y: 384, size: 76, fill: INK, weight: 600, anchor: 'middle' })}
+  return onPaper(`<path fill="${ACCENT}" fill-rule="evenodd" transform="translate(${middle - 64} 118) scale(4)" d="${LOGO}"/>
+${cardText(SITE_NAME, { x: middle, y: 384, size: 76, fill: INK, weight: 600, anchor: 'middle' })}
 <rect x="${middle - RULE.width / 2}" y="424" width="${RULE.width}" height="${RULE.height}" fill="${ACCENT}"/>
-${text('A lasting place for their story', { x: middle, y: 502, size: 40, fill: MUTED, weight: 400, anchor: 'middle' })}`)
+${cardText('A lasting place for their story', { x: middle, y: 502, size: 40, fill: MUTED, weight: 400, anchor: 'middle' })}`)
 }
 
-function svg(content: string): string {
+/** An SVG of a card's size with this content on the background. */
+export function onPaper(content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${PAPER}"/>
 ${content}
 </svg>`
@@ -76,7 +77,7 @@ function initials(name: string): string {
   const middle = { x: FRAME.x + PORTRAIT.width / 2, y: FRAME.y + PORTRAIT.height / 2 }
   const size = 148
   return `<rect x="${FRAME.x}" y="${FRAME.y}" width="${PORTRAIT.width}" height="${PORTRAIT.height}" fill="${SUNKEN}"/>
-${text(initialsOf(name), { x: middle.x, y: middle.y + size * 0.34, size, fill: MUTED, weight: 600, anchor: 'middle' })}`
+${cardText(initialsOf(name), { x: middle.x, y: middle.y + size * 0.34, size, fill: MUTED, weight: 600, anchor: 'middle' })}`
 }
 
 /** Name, years and rule as one block, vertically centred above the name of the service. */
@@ -96,12 +97,12 @@ function textBlock(name: string | null, years: string | null): string {
   const written = rows.map((row, index) => {
     const baseline = y + row.above + row.size * BASELINE
     y += heights[index] ?? 0
-    return text(row.content, { ...row, x: TEXT_X, y: baseline })
+    return cardText(row.content, { ...row, x: TEXT_X, y: baseline })
   })
   return [
     ...written,
     `<rect x="${TEXT_X}" y="${(y + RULE.above).toFixed(1)}" width="${RULE.width}" height="${RULE.height}" fill="${ACCENT}"/>`,
-    text(SITE_NAME, { x: TEXT_X, y: SITE.y, size: SITE.size, fill: MUTED, weight: 400 }),
+    cardText(SITE_NAME, { x: TEXT_X, y: SITE.y, size: SITE.size, fill: MUTED, weight: 400 }),
   ].join('\n')
 }
 
@@ -111,6 +112,6 @@ function capitalised(years: string): string {
 
 type Setting = { x: number; y: number; size: number; fill: string; weight: 400 | 600; anchor?: 'middle' }
 
-function text(content: string, { x, y, size, fill, weight, anchor }: Setting): string {
+export function cardText(content: string, { x, y, size, fill, weight, anchor }: Setting): string {
   return `<text x="${x}" y="${y.toFixed(1)}" ${SERIF} font-weight="${weight}" font-size="${size}" fill="${fill}"${anchor ? ` text-anchor="${anchor}"` : ''}>${escapeHtml(content)}</text>`
 }

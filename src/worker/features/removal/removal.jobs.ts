@@ -31,7 +31,7 @@ import { deleteQuota } from '#worker/features/quota/quota.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
-import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
+import { orders, payLinks, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { purgeDeclined } from '#worker/features/removal/purge-declined.ts'
 import { purgeRemoved } from '#worker/features/removal/restore.ts'
@@ -212,6 +212,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     .select({ id: contactMessages.id })
     .from(contactMessages)
     .where(inArray(contactMessages.email, address))
+  const ordered = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
   const hasPaid = db.select({ id: payments.id }).from(payments).where(eq(payments.userId, id))
   const audit = { action: 'purge', targetKind: 'user', targetId: id } as const
   const thanked = db.select({ id: comments.memorialId }).from(comments).where(inArray(comments.id, liked))
@@ -230,7 +231,11 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
         or(inArray(mails.recipient, address), eq(mails.subjectId, id), inArray(mails.subjectId, written)),
       ),
     db.delete(contactMessages).where(inArray(contactMessages.email, address)),
-    db.update(payments).set({ refundNote: null }).where(eq(payments.userId, id)),
+    db
+      .update(payments)
+      .set({ refundNote: null, payerName: null, thanks: null })
+      .where(eq(payments.userId, id)),
+    db.update(payLinks).set({ fromName: '', expiresAt: 0 }).where(inArray(payLinks.orderId, ordered)),
     db.update(paynowAttempts).set({ phone: null }).where(inArray(paynowAttempts.paymentId, hasPaid)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     db.delete(registrations).where(eq(registrations.userId, id)),

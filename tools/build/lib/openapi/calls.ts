@@ -82,6 +82,10 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Payments', 'owner', 'useCredit'),
   ...calls('Payments', 'account', 'createPaymentIntent', 'syncPayment', 'initPayment', 'userPayments'),
   ...calls('Payments', 'account', 'payByPhone', 'sendPaymentCode'),
+  ...calls('Payments', 'account', 'askToPay', 'payLink', 'endPayLink', 'thankPayer', 'redeemGift'),
+  ...calls('Payments', 'anyone', 'payLinkView', 'payLinkPortrait', 'giftCard', 'createGift', 'gift'),
+  ...calls('Payments', 'anyone', 'payLinkByCard', 'payLinkByPhone', 'payLinkOnPaynow'),
+  ...calls('Payments', 'anyone', 'syncLinkPayment', 'sendLinkPaymentCode'),
   ...calls('Payments', 'provider', 'paynowResult'),
   ...calls('Payments', 'provider', 'stripeWebhook'),
   ...calls('Admin', 'admin', 'adminMemorials', 'adminStats', 'adminActivity', 'adminTokens'),
@@ -125,6 +129,8 @@ export const GIVES: ByCall<readonly string[]> = {
   calendar: ['text/calendar'],
   locationMap: ['image/png', 'image/jpeg', 'image/webp'],
   mediaStream: Object.values(MEDIA_MIME_TYPES).flat(),
+  payLinkPortrait: ['image/webp', 'image/avif'],
+  giftCard: ['image/jpeg'],
 }
 
 const TUS = { 'Tus-Resumable': 'Always `1.0.0`.' }

@@ -1,0 +1,10 @@
+/** The stored form of a code as people type it: `ABCD EFGH …` or `abcd-efgh-…`; null if it can't be one. */
+export function readGiftCode(typed: string): string | null {
+  const code = typed.toLowerCase().replaceAll(/[^a-z0-9]/gu, '')
+  return /^[a-hjkmnp-z02-9]{16}$/u.test(code) ? code : null
+}
+
+/** `ABCD-EFGH-JKMN-PQRS`, as it is printed. */
+export function printGiftCode(code: string): string {
+  return code.toUpperCase().replaceAll(/(.{4})(?=.)/gu, '$1-')
+}
