@@ -60,6 +60,10 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path="/m/*" element={show('NoMemorial')} />
           <Route path={paths.invite} element={show('Invite')} />
           <Route path={paths.admin} element={show('Admin')} />
+          <Route path={paths.pay} element={show('Pay')} />
+          <Route path={paths.gift} element={show('Gift')} />
+          <Route path={paths.redeemBare} element={show('Redeem')} />
+          <Route path={paths.redeem} element={show('Redeem')} />
           <Route path={paths.unsubscribe} element={show('Unsubscribe')} />
           <Route path={paths.contact} element={show('Contact')} />
           <Route path={paths.requestRemoval} element={show('RequestRemoval')} />

@@ -5,13 +5,10 @@ import {
   CONTACT_MESSAGE_MAX,
   CONTACT_SUBJECT_MAX,
   DISPLAY_NAME_MAX,
-  GIFT_WORDS_MAX,
   PERSON_NAME_MAX,
   RELATION_MAX,
-  THANKS_MAX,
 } from './limits.ts'
 import { messages } from './messages.ts'
-import { payLinkMessages } from './pay-link-messages.ts'
 import {
   CURRENT_PASSWORD,
   EMAIL_ADDRESS,
@@ -81,21 +78,6 @@ function isOwnersMark(name: string): boolean {
   const letters = name.normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '')
   return letters.includes('memorialowner')
 }
-
-/** Who pays with somebody else's link. */
-export const PAYER_FIELDS = {
-  name: lineRule({ max: DISPLAY_NAME_MAX, required: payLinkMessages.nameRequired }),
-  email: EMAIL_ADDRESS,
-}
-
-/** A letter with a gift. Only the name is needed. */
-export const GIFT_FIELDS = {
-  fromName: PAYER_FIELDS.name,
-  recipientName: lineRule({ max: DISPLAY_NAME_MAX }),
-  words: linesRule({ max: GIFT_WORDS_MAX }),
-}
-
-export const THANKS = linesRule({ max: THANKS_MAX, required: payLinkMessages.thanksRequired })
 
 /** What is written to a photo, video or recording. */
 export const CAPTION_FIELDS = { caption: lineRule({ max: CAPTION_MAX }), alt: lineRule({ max: ALT_MAX }) }

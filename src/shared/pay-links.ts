@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { GIFT_FIELDS, PAYER_FIELDS, THANKS } from './fields.ts'
+import { GIFT_FIELDS, PAYER_FIELDS, THANKS } from './pay-link-fields.ts'
 import { mobileRequest } from './local-payment-inputs.ts'
 import { payLinkMessages } from './pay-link-messages.ts'
 import { text, texts } from './text.ts'

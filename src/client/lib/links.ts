@@ -21,6 +21,7 @@ export const links = {
   contact: paths.contact,
   requestRemoval: paths.requestRemoval,
   requestRemovalFrom: (slug: string) => `${paths.requestRemoval}?memorial=${slug}`,
+  gift: paths.gift,
   faq: paths.faq,
   about: paths.about,
   terms: paths.terms,

@@ -9,6 +9,7 @@ import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { hasNews } from '#client/features/memorials/news.tsx'
 import { RemovedMemorialCard } from '#client/features/memorials/removed-memorial.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
+import { ThankPayer } from '#client/features/payments/thank-payer.tsx'
 import { useCredit, WaitingCredit } from '#client/features/payments/waiting-credit.tsx'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
@@ -67,6 +68,7 @@ export default function DashboardPage() {
         </ButtonLink>
       </div>
       {isArrival && <PaymentArrival paymentId={search.get('paymentId')} />}
+      <ThankPayer />
       {/* The arrival offers the next memorial itself. */}
       {data && credit && (drafts.length > 0 || !isArrival) && (
         <WaitingCredit credit={credit} memorials={drafts}>

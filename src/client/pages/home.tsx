@@ -86,6 +86,9 @@ export default function HomePage() {
           <ButtonLink variant="primary" wide to={links.login}>
             Get Started Today
           </ButtonLink>
+          <p className={`tall-links ${styles.more}`}>
+            <Link to={links.gift}>Give a memorial to somebody</Link>
+          </p>
         </div>
       </section>
 

@@ -28,7 +28,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   words: ['visitor-words'],
   personal: ['memorial', 'invite'],
   owner: ['dashboard', 'plaque'],
-  payment: ['checkout'],
+  payment: ['checkout', 'pay', 'gift', 'redeem'],
   wizard: ['wizard'],
   admin: ['admin'],
 }
@@ -51,7 +51,11 @@ const CHUNKS: readonly { name: string; areas: readonly string[]; later?: readonl
   { name: 'wizard', areas: ['wizard'] },
   { name: 'admin', areas: ['admin'] },
   { name: 'personal-screens', areas: ['personal'], later: ['memorials', 'invites'] },
-  { name: 'sharing', areas: ['personal', 'owner'], later: ['memorials', 'invites', 'pages', 'payments'] },
+  {
+    name: 'sharing',
+    areas: ['personal', 'owner'],
+    later: ['memorials', 'invites', 'pages', 'payments', 'gifts'],
+  },
   { name: 'memorial-screens', areas: ['memorial', 'personal'], later: ON_MEMORIALS },
   { name: 'media', areas: ['wizard', 'personal'], later: ['media', 'upload', 'ui'] },
 ]

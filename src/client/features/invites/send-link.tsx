@@ -3,14 +3,13 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { copyText } from '#client/lib/copy-text.ts'
-import { links, whatsAppLink } from '#client/lib/links.ts'
+import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { useHydrated, useOwnOrigin } from '#client/lib/server-rendering.ts'
-import { showErrorToast } from '#client/lib/toast-store.ts'
+import { useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
+import { hrefUnless, ShareText } from '#client/ui/share-text.tsx'
 import styles from './share-card.module.css'
 
 /** The invitation link of a memorial that is invite-only. */
@@ -25,7 +24,6 @@ export function SendLink({ memorial }: { memorial: Memorial }) {
   const isInvite = memorial.privacy === 'INVITE'
   const invite = useQuery({ ...inviteLinkQuery(memorial.id), enabled: isInvite })
   const origin = useOwnOrigin()
-  const isHydrated = useHydrated()
   if (isInvite && invite.isError) {
     return (
       <LoadError
@@ -40,58 +38,24 @@ export function SendLink({ memorial }: { memorial: Memorial }) {
     ? `You are invited to the memorial of ${name}. You can see it, and add photos and words of your own:`
     : `${name}:`
   const text = `${words} ${url}`
-  const isLoading = url === ''
-  /** A link without an address can't be pressed. */
-  const to = (href: string) => (isLoading ? { 'aria-disabled': true } : { href })
+  const email = `mailto:?subject=${encodeURIComponent(name)}&body=${encodeURIComponent(text)}`
+  const to = (href: string) => hrefUnless(url === '', href)
   return (
-    <>
-      <ButtonAnchor
-        variant="primary"
-        wide
-        className={styles.first}
-        {...to(whatsAppLink(text))}
-        target="_blank"
-        rel="noopener noreferrer"
-      >
-        Send with WhatsApp
-      </ButtonAnchor>
-      <div className={`row ${styles.actions}`}>
-        {isHydrated && 'share' in navigator && (
-          <Button disabled={isLoading} onClick={() => void openShareSheet({ title: name, text: words, url })}>
-            Send with another app
-          </Button>
-        )}
-        <Button
-          disabled={isLoading}
-          onClick={() =>
-            void copyText(url, isInvite ? messages.share.copiedTitle : messages.share.linkCopied)
-          }
-        >
-          {isInvite ? 'Copy invitation link' : 'Copy public link'}
-        </Button>
-        {isInvite && (
-          <>
-            <ButtonAnchor {...to(`sms:?&body=${encodeURIComponent(text)}`)}>SMS</ButtonAnchor>
-            <ButtonAnchor
-              {...to(`mailto:?subject=${encodeURIComponent(name)}&body=${encodeURIComponent(text)}`)}
-            >
-              Email
-            </ButtonAnchor>
-          </>
-        )}
-      </div>
-    </>
+    <ShareText
+      url={url}
+      words={words}
+      title={name}
+      copyLabel={isInvite ? 'Copy invitation link' : 'Copy public link'}
+      copiedTitle={isInvite ? messages.share.copiedTitle : messages.share.linkCopied}
+    >
+      {isInvite && (
+        <>
+          <ButtonAnchor {...to(`sms:?&body=${encodeURIComponent(text)}`)}>SMS</ButtonAnchor>
+          <ButtonAnchor {...to(email)}>Email</ButtonAnchor>
+        </>
+      )}
+    </ShareText>
   )
-}
-
-/** Offers the link to the other apps of this device. Closing the sheet is not an error. */
-async function openShareSheet(data: ShareData): Promise<void> {
-  try {
-    await navigator.share(data)
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return
-    showErrorToast(messages.share.cannotShareTitle, messages.share.copyInstead)
-  }
 }
 
 /** On the dashboard: opens the ways to send the link of a shared memorial. `isMain`: the card's main button. */

@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'react'
-import { api } from '#shared/api.ts'
 import { localPaymentMessages, PAYMENT_CODE } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
 import { qrPath } from '#shared/qr-path.ts'
 import type { Payment } from '#shared/payments.ts'
-import { call } from '#client/lib/call.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import { TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
+import { sendPaymentCode, type PayerLink } from './pay-calls.ts'
 import styles from './payments.module.css'
 
 /** InnBucks: the code as figures, as a QR code for the app on another phone, and as a link for the app on this one. */
@@ -58,9 +57,11 @@ function CodeSquare({ code }: { code: string }) {
 /** O'mari: the code of its text message. */
 export function OmariCode({
   paymentId,
+  link,
   onChanged,
 }: {
   paymentId: string
+  link: PayerLink | undefined
   onChanged: (payment: Payment) => void
 }) {
   const { form, field } = useForm({
@@ -71,7 +72,7 @@ export function OmariCode({
         ? null
         : { text: localPaymentMessages.codeInvalid, fields: { code: localPaymentMessages.codeInvalid } },
     async send({ code }) {
-      onChanged(await call(api.sendPaymentCode, { params: { id: paymentId }, body: { code } }))
+      onChanged(await sendPaymentCode({ link }, paymentId, code))
     },
     fallback: messages.payment.errorFallback,
   })

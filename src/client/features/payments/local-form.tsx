@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { LOCAL_METHODS, METHOD_NAMES, type LocalMethod } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
-import { ApiError, call, errorFields, errorText } from '#client/lib/call.ts'
+import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
@@ -13,7 +13,7 @@ import { Form } from '#client/ui/form.tsx'
 import { RadioChoices } from '#client/ui/radio-choices.tsx'
 import { checkLocalForm } from './local.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
-import type { Purchase } from './pay.ts'
+import { askPhone, startPaynowPage, type Purchase } from './pay-calls.ts'
 import styles from './payments.module.css'
 
 const FAILED = 'Failed to initiate PayNow payment'
@@ -29,12 +29,12 @@ const CHOICES = Object.fromEntries(
 
 /** Asks how to pay and for the number, and sends the request to that phone, or goes on to Paynow's page. */
 export function LocalForm({
-  memorialId,
   initial,
   takesFocus,
   onBegun,
   onAlreadyPaid,
-}: Purchase & {
+  ...purchase
+}: Omit<Purchase, 'onPaid'> & {
   initial: Values
   takesFocus: boolean
   onBegun: (payment: LocalPaymentRow, values: Values) => void
@@ -48,7 +48,7 @@ export function LocalForm({
   async function begin(values: Values): Promise<void> {
     const { method, phone } = values
     if (method === 'web') {
-      const { redirectUrl } = await call(api.initPayment, { body: { memorialId } })
+      const { redirectUrl } = await startPaynowPage(purchase)
       window.location.assign(redirectUrl)
       // The button stays busy until Paynow's page is there, and is free again when the browser comes back to this one.
       await new Promise((resolve) => {
@@ -56,7 +56,7 @@ export function LocalForm({
       })
       return
     }
-    const payment = await call(api.payByPhone, { body: { memorialId, method, phone } })
+    const payment = await askPhone(purchase, { method, phone })
     // Who leaves and comes back finds it in the list.
     void client.invalidateQueries({ queryKey: [api.userPayments.path] })
     if (payment.local) onBegun({ ...payment, local: payment.local }, values)

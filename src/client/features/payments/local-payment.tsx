@@ -3,7 +3,7 @@ import type { LocalMethod } from '#shared/local-payments.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
 import { LocalForm } from './local-form.tsx'
 import { LocalWaiting } from './local-waiting.tsx'
-import type { Purchase } from './pay.ts'
+import type { Purchase } from './pay-calls.ts'
 
 /**
  * Mobile money and Zimbabwean banks: a form, then a screen that waits. `open`: a payment that was begun before and may still be
@@ -31,6 +31,7 @@ export default function LocalPayment({ open, ...purchase }: Purchase & { open: L
     <LocalWaiting
       key={begun.id}
       payment={begun}
+      link={purchase.link}
       takesFocus={begun !== open}
       onPaid={purchase.onPaid}
       onAgain={() => {

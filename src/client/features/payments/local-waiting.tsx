@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
-import { api } from '#shared/api.ts'
 import { METHOD_NAMES, type LocalMethod, type LocalProblem } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
-import { call } from '#client/lib/call.ts'
 import { formatClock, formatTime } from '#client/lib/dates.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
@@ -12,23 +10,26 @@ import { Disclosure } from '#client/ui/disclosure.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { pauseAfter, stageOf } from './local.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
+import { syncPayment, type PayerLink } from './pay-calls.ts'
 import { InnbucksCode, OmariCode } from './local-codes.tsx'
 import styles from './payments.module.css'
 
 /** Waits for a payment on a phone or on Paynow's page. Leaving is safe: the payment is found again. */
 export function LocalWaiting({
   payment: begun,
+  link,
   takesFocus,
   onPaid,
   onAgain,
 }: {
   payment: LocalPaymentRow
+  link: PayerLink | undefined
   takesFocus: boolean
   onPaid: (payment: Payment) => void
   /** Back to the form. */
   onAgain: () => void
 }) {
-  const { payment, isOffline, look, changed } = useLocalPayment(begun, onPaid)
+  const { payment, isOffline, look, changed } = useLocalPayment(begun, link, onPaid)
   const now = useNow(payment.status === 'PENDING')
   const stage = stageOf(payment, now)
   if (payment.status === 'PAID') return null
@@ -41,7 +42,7 @@ export function LocalWaiting({
         title={titleOf(payment, stage)}
         takesFocus={takesFocus}
       >
-        {stage === 'waiting' && <HowToPay payment={payment} onChanged={changed} />}
+        {stage === 'waiting' && <HowToPay payment={payment} link={link} onChanged={changed} />}
         {stage === 'uncertain' && (
           <p>If it shows one, you can answer it. We won’t send a second one until we know.</p>
         )}
@@ -53,7 +54,7 @@ export function LocalWaiting({
         )}
         {/* A code may be good for longer than a request. */}
         {stage === 'late' && (payment.local.code !== null || payment.local.needsCode) && (
-          <HowToPay payment={payment} onChanged={changed} />
+          <HowToPay payment={payment} link={link} onChanged={changed} />
         )}
       </Notice>
       <p className={styles.waited} aria-hidden="true">
@@ -99,15 +100,17 @@ function titleOf({ local }: LocalPaymentRow, stage: 'waiting' | 'uncertain' | 'l
 
 function HowToPay({
   payment,
+  link,
   onChanged,
 }: {
   payment: LocalPaymentRow
+  link: PayerLink | undefined
   onChanged: (payment: Payment) => void
 }): ReactNode {
   const { local } = payment
   if (local.method === 'innbucks' && local.code !== null)
     return <InnbucksCode code={local.code} expires={local.codeExpires} />
-  if (local.method === 'omari') return <OmariCode paymentId={payment.id} onChanged={onChanged} />
+  if (local.method === 'omari') return <OmariCode paymentId={payment.id} link={link} onChanged={onChanged} />
   if (local.method === 'web') {
     return (
       <>
@@ -159,12 +162,16 @@ function mayRefuseRepeats(method: LocalMethod): boolean {
 }
 
 /** Looks at the payment again and again while the page is visible, and at once when it becomes visible or the line is back. */
-function useLocalPayment(begun: LocalPaymentRow, onPaid: (payment: Payment) => void) {
+function useLocalPayment(
+  begun: LocalPaymentRow,
+  link: PayerLink | undefined,
+  onPaid: (payment: Payment) => void,
+) {
   const { id } = begun
   const [sent, setSent] = useState<LocalPaymentRow | null>(null)
   const query = useQuery({
     queryKey: ['local-payment', id],
-    queryFn: () => call(api.syncPayment, { params: { id } }),
+    queryFn: () => syncPayment({ link }, id),
     initialData: begun,
     staleTime: 0,
     refetchOnMount: 'always',
@@ -177,7 +184,10 @@ function useLocalPayment(begun: LocalPaymentRow, onPaid: (payment: Payment) => v
   const payment = sent && sent.status !== 'PENDING' ? sent : found
   const isPaid = payment.status === 'PAID'
   const tellPaid = useEffectEvent(() => {
-    showToast({ title: messages.payment.successTitle, text: messages.payment.successText })
+    showToast({
+      title: messages.payment.successTitle,
+      ...(!link && { text: messages.payment.successText }),
+    })
     onPaid(payment)
   })
   useEffect(() => {

@@ -29,7 +29,7 @@ afterEach(() => {
 
 test('a payment succeeds when the server says that it is paid', async () => {
   serverSays({ 'create-payment-intent': [200, INTENT], '/sync': [200, paid] })
-  expect(await payByCard(provider(), card, 'mem_1')).toEqual({ kind: 'paid', payment: paid })
+  expect(await payByCard(provider(), card, { memorialId: 'mem_1' })).toEqual({ kind: 'paid', payment: paid })
 })
 
 test("a declined card shows the provider's text, and the tenth says that the payment closed", async () => {
@@ -39,11 +39,11 @@ test("a declined card shows the provider's text, and the tenth says that the pay
   })
   serverSays(answers('PENDING'))
   const declined = [
-    await payByCard(provider({ message: 'Your card was declined.' }), card, null),
-    await payByCard(provider({}), card, null),
+    await payByCard(provider({ message: 'Your card was declined.' }), card, { memorialId: null }),
+    await payByCard(provider({}), card, { memorialId: null }),
   ]
   serverSays(answers('FAILED'))
-  const closed = await payByCard(provider({ message: 'Your card was declined.' }), card, null)
+  const closed = await payByCard(provider({ message: 'Your card was declined.' }), card, { memorialId: null })
   expect([...declined, closed]).toEqual([
     { kind: 'declined', text: 'Your card was declined.' },
     { kind: 'declined', text: 'Please try again.' },
@@ -54,9 +54,9 @@ test("a declined card shows the provider's text, and the tenth says that the pay
 test('a payment that fails to start shows an error and charges nothing', async () => {
   const message = 'This memorial is paid for already. You have not been charged again.'
   serverSays({ 'create-payment-intent': [409, { message, code: 'already_paid' }] })
-  const refused = await payByCard(provider(), card, 'mem_1')
+  const refused = await payByCard(provider(), card, { memorialId: 'mem_1' })
   serverSays({ 'create-payment-intent': [500, ''] })
-  const broken = await payByCard(provider(), card, 'mem_1')
+  const broken = await payByCard(provider(), card, { memorialId: 'mem_1' })
   expect([refused, broken]).toEqual([
     { kind: 'error', text: message, isCharged: false, code: 'already_paid' },
     { kind: 'error', text: 'Something went wrong. Please try again.', isCharged: false, code: null },
@@ -66,10 +66,10 @@ test('a payment that fails to start shows an error and charges nothing', async (
 test('a lost connection during the charge asks the server, or reports it as unknown', async () => {
   const breaks = stripe(() => Promise.reject(new Error('')))
   serverSays({ 'create-payment-intent': [200, INTENT], '/sync': [200, paid] })
-  expect(await payByCard(breaks, card, 'mem_1')).toEqual({ kind: 'paid', payment: paid })
+  expect(await payByCard(breaks, card, { memorialId: 'mem_1' })).toEqual({ kind: 'paid', payment: paid })
   serverSays({ 'create-payment-intent': [200, INTENT], '/sync': null })
   vi.spyOn(console, 'warn').mockImplementation(() => {})
-  expect(await payByCard(breaks, card, 'mem_1')).toEqual({
+  expect(await payByCard(breaks, card, { memorialId: 'mem_1' })).toEqual({
     kind: 'error',
     text: 'Something went wrong. Please try again.',
     isCharged: 'unknown',
@@ -79,7 +79,7 @@ test('a lost connection during the charge asks the server, or reports it as unkn
 
 test('an unsettled payment is pending, a failed one is declined', async () => {
   serverSays({ '/sync': [200, { ...paid, status: 'PENDING' }] })
-  expect(await settlePayment('pay_1', [0, 0])).toEqual({ kind: 'pending', paymentId: 'pay_1' })
+  expect(await settlePayment({}, 'pay_1', [0, 0])).toEqual({ kind: 'pending', paymentId: 'pay_1' })
   serverSays({ '/sync': [200, { ...paid, status: 'FAILED' }] })
-  expect(await settlePayment('pay_1', [0])).toEqual({ kind: 'declined', text: 'Please try again.' })
+  expect(await settlePayment({}, 'pay_1', [0])).toEqual({ kind: 'declined', text: 'Please try again.' })
 })

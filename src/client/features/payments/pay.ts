@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
-import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
-import { ApiError, call, errorText } from '#client/lib/call.ts'
+import { ApiError, errorText } from '#client/lib/call.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { useLeaveWarning } from '#client/lib/window-hooks.ts'
+import { startCardPayment, syncPayment, type Purchase, type Target } from './pay-calls.ts'
 import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
 
 /** Delays between status checks: the provider often confirms a second later than the browser. */
@@ -20,14 +20,10 @@ type PaymentOutcome =
   | { kind: 'error'; text: string; isCharged: false | 'unknown'; code: string | null }
 
 /** Pays for one memorial with the card in the form. Never throws. */
-export async function payByCard(
-  stripe: Stripe,
-  card: StripeCard,
-  memorialId: string | null,
-): Promise<PaymentOutcome> {
+export async function payByCard(stripe: Stripe, card: StripeCard, target: Target): Promise<PaymentOutcome> {
   let intent: { clientSecret: string; paymentId: string }
   try {
-    intent = await call(api.createPaymentIntent, { body: { memorialId } })
+    intent = await startCardPayment(target)
   } catch (error) {
     const code = error instanceof ApiError ? error.code : null
     return {
@@ -42,28 +38,29 @@ export async function payByCard(
     result = await stripe.confirmCardPayment(intent.clientSecret, { payment_method: { card } })
   } catch (error) {
     // The connection may have failed after the charge: only the server knows.
-    const settled = await settlePayment(intent.paymentId, [0])
+    const settled = await settlePayment(target, intent.paymentId, [0])
     if (settled.kind === 'paid') return settled
     const text = error instanceof Error && error.message ? error.message : messages.payment.errorFallback
     return { kind: 'error', text, isCharged: 'unknown', code: null }
   }
   if (!result.error || result.error.payment_intent?.status === 'succeeded') {
-    return settlePayment(intent.paymentId)
+    return settlePayment(target, intent.paymentId)
   }
   // The server may have closed this payment after too many declined cards.
-  const isClosed = (await fetchPayment(intent.paymentId))?.status === 'FAILED'
+  const isClosed = (await fetchPayment(target, intent.paymentId))?.status === 'FAILED'
   const text = result.error.message ?? messages.payment.failedFallback
   return { kind: 'declined', text: isClosed ? messages.payment.tooManyDeclines : text }
 }
 
 /** Polls the server until the payment is no longer PENDING, or the delays are used up. */
 export async function settlePayment(
+  target: Pick<Target, 'link'>,
   paymentId: string,
   waitsMs: readonly number[] = POLL_DELAYS_MS,
 ): Promise<PaymentOutcome> {
   for (const wait of waitsMs) {
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-    const payment = await fetchPayment(paymentId)
+    const payment = await fetchPayment(target, paymentId)
     if (payment?.status === 'PAID') return { kind: 'paid', payment }
     if (payment?.status === 'FAILED') {
       return { kind: 'declined', text: messages.payment.failedFallback }
@@ -73,9 +70,9 @@ export async function settlePayment(
 }
 
 /** Null if the request failed: the next check may succeed. */
-async function fetchPayment(paymentId: string): Promise<Payment | null> {
+async function fetchPayment(target: Pick<Target, 'link'>, paymentId: string): Promise<Payment | null> {
   try {
-    return await call(api.syncPayment, { params: { id: paymentId } })
+    return await syncPayment(target, paymentId)
   } catch (error) {
     console.warn('The payment could not be looked up', error)
     return null
@@ -83,15 +80,10 @@ async function fetchPayment(paymentId: string): Promise<Payment | null> {
 }
 
 type Failure = { title: string; text: string; isCharged: false | 'unknown' }
-/** `memorialId` is null for a memorial that doesn't exist yet. */
-export type Purchase = {
-  memorialId: string | null
-  onPaid: (payment: Payment) => void
-  onAlreadyPaid: () => void
-}
 
 /** State of the payment: idle, processing, then succeeded (`onPaid`), failed, or pending at the provider. */
-export function useCardPayment({ memorialId, onPaid, onAlreadyPaid }: Purchase) {
+export function useCardPayment(purchase: Purchase) {
+  const { onPaid, onAlreadyPaid } = purchase
   const [isProcessing, setProcessing] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
   const [pendingId, setPendingId] = useState<string | null>(null)
@@ -106,7 +98,10 @@ export function useCardPayment({ memorialId, onPaid, onAlreadyPaid }: Purchase) 
   function report(outcome: PaymentOutcome) {
     switch (outcome.kind) {
       case 'paid':
-        showToast({ title: messages.payment.successTitle, text: messages.payment.successText })
+        showToast({
+          title: messages.payment.successTitle,
+          ...(!purchase.link && { text: messages.payment.successText }),
+        })
         onPaid(outcome.payment)
         return
       case 'pending':
@@ -146,11 +141,11 @@ export function useCardPayment({ memorialId, onPaid, onAlreadyPaid }: Purchase) 
     /** Set while the provider has not settled the payment. */
     pendingId,
     async pay(stripe: Stripe, card: StripeCard | null) {
-      if (card) await run(() => payByCard(stripe, card, memorialId))
+      if (card) await run(() => payByCard(stripe, card, purchase))
       else fail(messages.payment.errorTitle, messages.payment.cardMissing, false)
     },
     async checkAgain() {
-      if (pendingId) await run(() => settlePayment(pendingId))
+      if (pendingId) await run(() => settlePayment(purchase, pendingId))
     },
   }
 }

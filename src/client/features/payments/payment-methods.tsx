@@ -3,15 +3,18 @@ import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent } from 'rea
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
+import { Disclosure } from '#client/ui/disclosure.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import { CardForm } from './card-form.tsx'
 import { findOpenPayment } from './open-payment.ts'
-import type { Purchase } from './pay.ts'
+import { syncPayment, type Purchase } from './pay-calls.ts'
+import { beganWith } from './stored-payer.ts'
 import { Inclusions, Price } from './price.tsx'
 import shared from '../../ui/tabs.module.css'
 import styles from './payments.module.css'
 
 const LocalPayment = lazy(() => import('./local-payment.tsx'))
+const AskToPay = lazy(() => import('./ask-to-pay.tsx'))
 
 const METHODS = [
   { key: 'card', label: 'Credit Card' },
@@ -26,9 +29,7 @@ type Method = (typeof METHODS)[number]['key']
 export function PaymentMethods(purchase: Purchase) {
   const id = useId()
   const config = useQuery(endpointQuery(api.config, {}))
-  const list = useQuery(endpointQuery(api.userPayments, {}))
-  const [openedAt] = useState(() => Date.now())
-  const open = findOpenPayment(list.data?.payments ?? [], purchase.memorialId, openedAt)
+  const { open, isLoading } = useOpenPayment(purchase)
   const [picked, setChosen] = useState<Method | null>(null)
   const chosen = picked ?? (open ? 'local' : 'card')
   const hasLocal = config.data?.hasLocalPayments
@@ -83,14 +84,46 @@ export function PaymentMethods(purchase: Purchase) {
           </>
         )}
         {/* It goes on waiting behind the other tab. */}
-        {hasLocal && (chosen === 'local' || picked !== null) && !list.isLoading && (
+        {hasLocal && (chosen === 'local' || picked !== null) && !isLoading && (
           <Suspense fallback={<Skeleton height="20rem" />}>
             <LocalPayment {...purchase} open={open} />
           </Suspense>
         )}
       </div>
+      {!purchase.link && <SomebodyElse memorialId={purchase.memorialId} />}
     </>
   )
+}
+
+/** A third way, which loads when it is opened. */
+function SomebodyElse({ memorialId }: { memorialId: string | null }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className={styles.else}>
+      <Disclosure title="Ask somebody else to pay" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        {isOpen && (
+          <Suspense fallback={<Skeleton height="10rem" />}>
+            <AskToPay memorialId={memorialId} />
+          </Suspense>
+        )}
+      </Disclosure>
+    </div>
+  )
+}
+
+/** The payment by Paynow that this payer has begun and that may still be answered. */
+function useOpenPayment({ memorialId, link }: Purchase) {
+  const [openedAt] = useState(() => Date.now())
+  const own = useQuery({ ...endpointQuery(api.userPayments, {}), enabled: !link })
+  const begun = link && beganWith(link.token)
+  const others = useQuery({
+    queryKey: ['link-payment', link?.token, begun],
+    queryFn: () => syncPayment({ link }, begun ?? ''),
+    enabled: Boolean(begun),
+  })
+  const list = link ? (others.data ? [others.data] : []) : (own.data?.payments ?? [])
+  const target = link ? (others.data?.local?.targetMemorialId ?? null) : memorialId
+  return { open: findOpenPayment(list, target, openedAt), isLoading: own.isLoading || others.isLoading }
 }
 
 const WIZARD_INCLUSIONS = [

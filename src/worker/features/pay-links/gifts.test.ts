@@ -168,7 +168,7 @@ test('of a refund and a redemption at once, one wins', { tags: ['used-gift-not-r
       admin.post(`/api/admin/payments/${paymentId}/refund`, { reason: '' }),
       redeem(code, person),
     ])
-    expect([refunded.status, redeemed.status].toSorted()).toEqual(
+    expect([refunded.status, redeemed.status].toSorted((a, b) => a - b)).toEqual(
       refunded.status === 200 ? [200, 410] : [200, 409],
     )
   }
@@ -191,7 +191,7 @@ test(
     const rows = await Promise.all(
       begun.map(async ({ paymentId }) => (await rowsOf(payments, { id: paymentId }))[0]),
     )
-    expect(rows.map((row) => row?.refundReason).toSorted()).toEqual(['order_already_paid', null].toSorted())
+    expect(new Set(rows.map((row) => row?.refundReason))).toEqual(new Set([null, 'order_already_paid']))
     const again = await new Client().post(`/api/pay/${token}/card`, GIVER)
     expect([again.status, again.body.code]).toEqual([409, 'already_paid'])
     const code = (await letterOf(token))?.code ?? ''

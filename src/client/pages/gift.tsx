@@ -1,0 +1,59 @@
+import { api } from '#shared/api.ts'
+import { GIFT_FIELDS, PAYER_FIELDS } from '#shared/pay-link-fields.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { GIFT_WORDS_MAX, PRICE_TEXT } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
+import { paths } from '#shared/pages.ts'
+import { storePayer } from '#client/features/payments/stored-payer.ts'
+import { call } from '#client/lib/call.ts'
+import { checkFields, useForm } from '#client/lib/use-form.ts'
+import { EmailField, TextAreaField, TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
+import { Page, PageTitle } from '#client/ui/page.tsx'
+
+const FIELDS = { ...GIFT_FIELDS, email: PAYER_FIELDS.email }
+
+/** `/gift`: what is on the letter, before it is paid. */
+export default function GiftPage() {
+  const { form, field } = useForm({
+    name: 'gift',
+    initial: { fromName: '', email: '', recipientName: '', words: '' },
+    check: (values) => checkFields(FIELDS, values, messages.form.checkFields),
+    async send({ email, ...body }) {
+      const { token } = await call(api.createGift, { body })
+      storePayer(token, { name: FIELDS.fromName.clean(body.fromName), email: FIELDS.email.clean(email) })
+      // A new document: only its policy allows the card form.
+      window.location.assign(fillPath(paths.pay, { token }))
+    },
+    fallback: messages.system.internal,
+  })
+  return (
+    <Page width="form">
+      <PageTitle>Give a memorial</PageTitle>
+      <p>
+        For a friend who has lost somebody, and has no strength for forms yet. You pay US{PRICE_TEXT} once.
+        Then you get a letter with a code, to print or to send. Whoever has the code makes one memorial with
+        it, within five years.
+      </p>
+      <Form title="Something is missing" form={form} submit="Go on to pay" submitting="Going on…">
+        <TextField
+          {...field('fromName')}
+          label="Your name"
+          hint="It’s on the letter."
+          autoComplete="name"
+          required
+        />
+        <EmailField {...field('email')} hint="For the receipt and the letter." required />
+        <TextField {...field('recipientName')} label="For whom" optional autoComplete="off" />
+        <TextAreaField
+          {...field('words')}
+          label="A few words for the letter"
+          optional
+          rows={4}
+          max={GIFT_WORDS_MAX}
+        />
+      </Form>
+      <p className="small-muted">Until somebody has used the code, you can ask us for your money back.</p>
+    </Page>
+  )
+}

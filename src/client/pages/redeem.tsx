@@ -1,0 +1,138 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { readGiftCode, printGiftCode } from '#shared/gift-codes.ts'
+import { messages } from '#shared/messages.ts'
+import { payLinkMessages } from '#shared/pay-link-messages.ts'
+import type { Gift } from '#shared/pay-links.ts'
+import { paths } from '#shared/pages.ts'
+import { call, errorText } from '#client/lib/call.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { useSession } from '#client/lib/session.ts'
+import { useForm } from '#client/lib/use-form.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { TextField } from '#client/ui/field.tsx'
+import { Form } from '#client/ui/form.tsx'
+import { ActionFailed, Notice } from '#client/ui/notice.tsx'
+import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
+import styles from './redeem.module.css'
+
+/** `/redeem` and `/redeem/:code`: somebody has been given a memorial. */
+export default function RedeemPage() {
+  const { code } = useParams()
+  return (
+    <Page width="form">{code === undefined ? <CodeForm typed="" /> : <Found key={code} code={code} />}</Page>
+  )
+}
+
+function CodeForm({ typed, problem }: { typed: string; problem?: string }) {
+  const navigate = useNavigate()
+  const { form, field } = useForm({
+    name: 'code',
+    initial: { code: typed },
+    check: ({ code }) =>
+      readGiftCode(code) === null
+        ? { text: payLinkMessages.codeInvalid, fields: { code: payLinkMessages.codeInvalid } }
+        : null,
+    async send({ code }) {
+      await navigate(fillPath(paths.redeem, { code: printGiftCode(readGiftCode(code) ?? '') }))
+    },
+    fallback: messages.system.internal,
+  })
+  return (
+    <>
+      <PageTitle>Open your gift</PageTitle>
+      {problem !== undefined && (
+        <Notice kind="error" title={problem}>
+          <p>The code has four groups of four characters. There is no I, L, O or 1 in it.</p>
+        </Notice>
+      )}
+      <Form title="This isn’t a code yet" form={form} submit="Open it" submitting="Opening…">
+        <TextField
+          {...field('code')}
+          label="The code from the letter"
+          hint="For example ABCD-EFGH-JKMN-PQRS"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          required
+        />
+      </Form>
+    </>
+  )
+}
+
+function Found({ code }: { code: string }) {
+  const { data, error, isLoading } = useQuery(endpointQuery(api.gift, { params: { code } }))
+  if (isLoading) return <LoadingScreen />
+  if (!data) return <CodeForm typed={code} problem={errorText(error, messages.system.internal)} />
+  return <GiftToOpen code={code} gift={data.gift} />
+}
+
+/** What is said of a gift that can't be opened. */
+const CLOSED: Partial<Record<Gift['status'], string>> = {
+  REDEEMED: payLinkMessages.codeUsed,
+  ENDED: payLinkMessages.codeEnded,
+  UNPAID: payLinkMessages.codeUnpaid,
+}
+
+function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
+  const client = useQueryClient()
+  const { user } = useSession()
+  const redeem = useMutation({
+    mutationFn: () => call(api.redeemGift, { body: { code } }),
+    onSuccess() {
+      void client.invalidateQueries({ refetchType: 'none' })
+      // A new document, as for all screens with a card form. The wizard finds the payment.
+      window.location.assign(links.createMemorial)
+    },
+  })
+  const next = `?next=${encodeURIComponent(fillPath(paths.redeem, { code }))}`
+  const closed = CLOSED[gift.status]
+  return (
+    <>
+      <PageTitle>{`${gift.fromName} gives you a memorial`}</PageTitle>
+      {gift.words !== null && <blockquote className={styles.words}>{gift.words}</blockquote>}
+      <p>
+        A page for somebody you miss: their story, their photos, and the words of everyone who knew them. It’s
+        paid for, and it stays. You can take your time.
+      </p>
+      {closed !== undefined && (
+        <Notice kind="warning" title={closed}>
+          {user && gift.status === 'REDEEMED' && (
+            <p>
+              If it was you, the memorial is among yours.{' '}
+              <ButtonLink to={links.dashboard}>My Memorials</ButtonLink>
+            </p>
+          )}
+        </Notice>
+      )}
+      {closed === undefined && user && (
+        <>
+          <Button variant="primary" wide isBusy={redeem.isPending} onClick={() => redeem.mutate()}>
+            Begin the memorial
+          </Button>
+          <p className="small-muted">The gift then belongs to your account. Nobody else can use the code.</p>
+          <ActionFailed title="This didn’t work" error={redeem.error} />
+        </>
+      )}
+      {closed === undefined && !user && (
+        <>
+          <p>To keep it yours, it needs an account. That takes a minute, and costs nothing.</p>
+          <div className="row">
+            <ButtonLink variant="primary" to={links.register + next}>
+              Create an account
+            </ButtonLink>
+            <ButtonLink to={links.login + next}>I have one: sign in</ButtonLink>
+          </div>
+        </>
+      )}
+      {closed === undefined && gift.expiresAt !== null && (
+        <p className="small-muted">You can use it until {formatDate(gift.expiresAt)}.</p>
+      )}
+    </>
+  )
+}
