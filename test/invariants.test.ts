@@ -141,6 +141,12 @@ const broken: [change: string, problem: string][] = [
   [`UPDATE payments SET memorial_id = NULL`, 'Paid money is in its memorial'],
   [PAID_TWICE, 'Nobody paid for a draft while a payment of theirs waited'],
   [copy('payments', 'id', {}), 'A memorial has at most one payment: mem_a'],
+  [
+    `INSERT INTO orders (id, user_id, amount, currency, created_at, settled_at) VALUES ('ord_a', 'usr_a', 6000, 'usd', 1, 1);
+     UPDATE payments SET order_id = 'ord_a';
+     INSERT INTO gifts (id, order_id, code, created_at) VALUES ('gif_a', 'ord_a', 'code', 1)`,
+    'The payments of a gift belong to whoever redeemed it',
+  ],
   [`UPDATE payments SET paid_at = NULL`, 'The time of payment'],
   [`UPDATE memorials SET status = 'DRAFT' WHERE id = 'mem_a'`, 'A memorial is ACTIVE exactly'],
   [`UPDATE memorials SET status = 'ACTIVE' WHERE id = 'mem_b'`, 'A memorial is ACTIVE exactly'],

@@ -158,7 +158,7 @@ test('a gift is paid first, and of two people with its letter one opens it', asy
       return builder.isVisible()
     }),
   )
-  expect(outcomes.toSorted()).toEqual([false, true])
+  expect(new Set(outcomes)).toEqual(new Set([false, true]))
   const winner = both[outcomes.indexOf(true)]!.recipient
   // The payment step is done.
   await expect(winner.getByText('Step 2 of 6')).toBeVisible()

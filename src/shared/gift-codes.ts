@@ -1,3 +1,9 @@
+/**
+ * The account that has gifts which nobody has redeemed yet. It's made with the first gift, nobody can sign in to it, and it can use
+ * no credit.
+ */
+export const GIFT_ACCOUNT = 'usr_gifts'
+
 /** The stored form of a code as people type it: `ABCD EFGH …` or `abcd-efgh-…`; null if it can't be one. */
 export function readGiftCode(typed: string): string | null {
   const code = typed.toLowerCase().replaceAll(/[^a-z0-9]/gu, '')

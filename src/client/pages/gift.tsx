@@ -10,6 +10,7 @@ import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { EmailField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
+import styles from './pay.module.css'
 
 const FIELDS = { ...GIFT_FIELDS, email: PAYER_FIELDS.email }
 
@@ -53,7 +54,9 @@ export default function GiftPage() {
           max={GIFT_WORDS_MAX}
         />
       </Form>
-      <p className="small-muted">Until somebody has used the code, you can ask us for your money back.</p>
+      <p className={`small-muted ${styles.note}`}>
+        Until somebody has used the code, you can ask us for your money back.
+      </p>
     </Page>
   )
 }

@@ -99,13 +99,13 @@ function Paying({ view, token }: { view: PayLinkView; token: string }) {
           <PaymentMethods
             key={payer.email}
             memorialId={null}
-            link={{ token, payer }}
+            link={{ token, payer, isGift: view.gift !== null }}
             onPaid={reload}
             onAlreadyPaid={reload}
           />
         </>
       )}
-      <p className="small-muted">You can pay until {formatDate(view.expiresAt)}.</p>
+      <p className={`small-muted ${styles.note}`}>You can pay until {formatDate(view.expiresAt)}.</p>
     </>
   )
 }
@@ -167,7 +167,9 @@ function GiftPaid({ gift, token }: { gift: GiftLetter; token: string }) {
         </>
       ) : (
         <>
-          <PageTitle>{isGiver ? 'Thank you. Your gift is ready.' : 'Your gift'}</PageTitle>
+          <div data-print="no">
+            <PageTitle>{isGiver ? 'Thank you. Your gift is ready.' : 'Your gift'}</PageTitle>
+          </div>
           <Suspense fallback={<Skeleton height="20rem" />}>
             <Letter gift={gift} token={token} />
           </Suspense>

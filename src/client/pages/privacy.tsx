@@ -56,6 +56,11 @@ export default function PrivacyPage() {
             keep the phone number that pays, so that we can give money back.
           </li>
           <li>
+            <strong>Paying for somebody else:</strong> your name and email address. The family sees the name
+            and can thank you through us; they don’t see the address. If you give a memorial, whoever has its
+            code sees your name and your words. Your browser keeps both until you’ve paid.
+          </li>
+          <li>
             <strong>Messages to support:</strong> your email address, the subject and the message.
           </li>
           <li>

@@ -115,7 +115,9 @@ function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
           <Button variant="primary" wide isBusy={redeem.isPending} onClick={() => redeem.mutate()}>
             Begin the memorial
           </Button>
-          <p className="small-muted">The gift then belongs to your account. Nobody else can use the code.</p>
+          <p className={`small-muted ${styles.note}`}>
+            The gift then belongs to your account. Nobody else can use the code.
+          </p>
           <ActionFailed title="This didn’t work" error={redeem.error} />
         </>
       )}
@@ -131,7 +133,7 @@ function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
         </>
       )}
       {closed === undefined && gift.expiresAt !== null && (
-        <p className="small-muted">You can use it until {formatDate(gift.expiresAt)}.</p>
+        <p className={`small-muted ${styles.note}`}>You can use it until {formatDate(gift.expiresAt)}.</p>
       )}
     </>
   )

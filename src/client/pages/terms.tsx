@@ -75,12 +75,14 @@ export default function TermsPage() {
         </p>
         <p>
           You can begin a memorial before you pay. It cannot be shared until it is paid for. One payment pays
-          for one memorial and cannot be moved to another person’s account. Until it is paid for, a memorial
+          for one memorial and cannot be moved to another person’s account, except as a gift: its code makes
+          one memorial in the account that redeems it, within five years. Until it is paid for, a memorial
           holds up to 1 GB. If you do not use it for 90 days, we remove it, after two emails to you.
         </p>
         <p>
           <strong>The fee is not refundable</strong>, except where the law gives you a right to a refund that
-          cannot be given up, or where you were charged by our mistake, for example twice for one memorial.
+          cannot be given up, or where you were charged by our mistake, for example twice for one memorial. A
+          gift can be refunded until somebody has redeemed its code.
         </p>
       </LegalSection>
       <LegalSection id="hosting" title="Lifetime hosting">

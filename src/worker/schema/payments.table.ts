@@ -12,12 +12,6 @@ export type RefundReason =
   | 'refund_asked'
   | 'refund_failed'
 
-/**
- * The account that has gifts which nobody has redeemed yet. It's made with the first gift, nobody can sign in to it, and it can use
- * no credit.
- */
-export const GIFT_ACCOUNT = 'usr_gifts'
-
 /** True for the target of a gift, also after somebody has redeemed it. */
 export function isGift(target: string | null): boolean {
   return target?.startsWith(`${ID_PREFIX.gift}_`) ?? false

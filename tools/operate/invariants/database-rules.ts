@@ -1,3 +1,4 @@
+import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
 import {
   CONTRIBUTOR_QUOTA,
   DAY_MS,
@@ -86,6 +87,14 @@ export const DATABASE_RULES: DatabaseRule[] = [
     of: 'orders',
     broken: () => `SELECT orders.id FROM orders WHERE settled_at IS NULL
       AND EXISTS (SELECT 1 FROM payments WHERE payments.order_id = orders.id AND payments.status = 'PAID')`,
+  },
+  {
+    rule: 'The payments of a gift belong to whoever redeemed it, before that to nobody',
+    of: 'gifts',
+    broken: () => `SELECT gifts.id FROM gifts JOIN payments ON payments.order_id = gifts.order_id
+      WHERE payments.user_id <> coalesce(gifts.redeemed_by, '${GIFT_ACCOUNT}')
+        OR (gifts.redeemed_by IS NULL) <> (gifts.redeemed_at IS NULL)
+        OR (gifts.redeemed_at IS NULL AND payments.memorial_id IS NOT NULL)`,
   },
   {
     rule: 'The last line of the ledger of a payment is its status',

@@ -58,7 +58,7 @@ export default function Letter({ gift, token }: { gift: GiftLetter; token: strin
               </ButtonAnchor>
             )}
           </ShareText>
-          <p className="small-muted">
+          <p className={`small-muted ${styles.note}`}>
             We’ve mailed you the code, too. Until somebody uses it, you can ask us for your money back.
           </p>
         </div>

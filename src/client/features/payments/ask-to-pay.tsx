@@ -11,6 +11,7 @@ import { Button } from '#client/ui/button.tsx'
 import { Checkbox } from '#client/ui/field.tsx'
 import { ActionFailed, LoadError } from '#client/ui/notice.tsx'
 import { ShareText } from '#client/ui/share-text.tsx'
+import styles from './payments.module.css'
 
 const queryFor = (memorialId: string | null) =>
   endpointQuery(api.payLink, { query: memorialId === null ? {} : { memorialId } })
@@ -69,7 +70,7 @@ function Asking({ memorialId, link }: { memorialId: string | null; link: PayLink
             copyLabel="Copy the link"
             copiedTitle={messages.share.linkCopied}
           />
-          <p className="small-muted">
+          <p className={`small-muted ${styles.small}`}>
             It works until {formatDate(link.expiresAt)}, or until somebody has paid.
           </p>
           <Button isBusy={end.isPending} onClick={() => end.mutate(link.token)}>

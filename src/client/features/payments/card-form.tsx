@@ -98,7 +98,7 @@ function PayWithCard({ stripe, ...props }: Purchase & { stripe: Stripe }) {
         {payment.isProcessing ? messages.payment.processing : messages.payment.pay}
       </Button>
       <p className={`small-muted ${styles.small}`}>
-        Charged once, in US dollars. Not refundable. Questions?{' '}
+        Charged once, in US dollars.{props.link?.isGift ? '' : ' Not refundable.'} Questions?{' '}
         <Link to={links.contact}>Contact support</Link>
       </p>
     </form>

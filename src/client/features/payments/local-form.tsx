@@ -114,8 +114,8 @@ export function LocalForm({
         )}
       </Form>
       <p className={`small-muted ${styles.small}`}>
-        Charged once, in US dollars, by Paynow. Not refundable. Questions?{' '}
-        <Link to={links.contact}>Contact support</Link>
+        Charged once, in US dollars, by Paynow.{purchase.link?.isGift ? '' : ' Not refundable.'}
+        Questions? <Link to={links.contact}>Contact support</Link>
       </p>
     </div>
   )

@@ -5,7 +5,7 @@ import { call } from '#client/lib/call.ts'
 import { storeBegun, type Payer } from './stored-payer.ts'
 
 /** The link with which somebody pays for somebody else, and who they say they are. */
-export type PayerLink = { token: string; payer: Payer }
+export type PayerLink = { token: string; payer: Payer; isGift: boolean }
 
 /** `memorialId` is null for a memorial that doesn't exist yet. `link`: who pays has no account, but a link. */
 export type Purchase = {

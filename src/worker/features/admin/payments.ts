@@ -1,3 +1,4 @@
+import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
 import { count, desc, eq, getTableColumns, inArray, or, sql, type SQL } from 'drizzle-orm'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
@@ -8,7 +9,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { accountsContaining, contains, pageOfMatches, type PageQuery } from '#worker/features/admin/search.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { toPayment, findPayment } from '#worker/features/payments/payments.ts'
-import { GIFT_ACCOUNT, isGift, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
+import { isGift, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import type { Db } from '#worker/platform/db.ts'
 import { refundPayment } from '#worker/features/payments/refunds-and-disputes.ts'
 

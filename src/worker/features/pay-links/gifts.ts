@@ -4,7 +4,7 @@ import { fillPath } from '#shared/fill-path.ts'
 import { GIFT_EXPIRES_MS, PAY_LINK_EXPIRES_MS } from '#shared/limits.ts'
 import { paths } from '#shared/pages.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
-import { printGiftCode, readGiftCode } from '#shared/gift-codes.ts'
+import { GIFT_ACCOUNT, printGiftCode, readGiftCode } from '#shared/gift-codes.ts'
 import type { Gift, GiftLetter, GiftStatus } from '#shared/pay-links.ts'
 import type { Payment } from '#shared/payments.ts'
 import { insertOrder, openOrder } from '#worker/features/payments/orders.ts'
@@ -14,14 +14,7 @@ import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import {
-  countsAsPaid,
-  GIFT_ACCOUNT,
-  gifts,
-  orders,
-  payLinks,
-  payments,
-} from '#worker/schema/payments.table.ts'
+import { countsAsPaid, gifts, orders, payLinks, payments } from '#worker/schema/payments.table.ts'
 
 const TOKEN_LENGTH = 20
 const CODE_LENGTH = 16

@@ -1,3 +1,4 @@
+import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
 import { and, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
@@ -8,14 +9,7 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import {
-  GIFT_ACCOUNT,
-  isGift,
-  orders,
-  paymentHistory,
-  payments,
-  webhookEvents,
-} from '#worker/schema/payments.table.ts'
+import { isGift, orders, paymentHistory, payments, webhookEvents } from '#worker/schema/payments.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { newId } from '#worker/platform/random.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
