@@ -298,8 +298,8 @@ function boughtBy(ctx: Ctx, payment: NonNullable<Awaited<ReturnType<typeof findP
       label: giftCode ? 'See the letter' : 'See what you paid for',
       url: link(ctx, fillPath(paths.pay, { token })),
     }
-    // prove: receipt-shows-by-choice
-    const isNamed = giftCode === null && memorialName !== null && showsMemorial
+    const isNamed =
+      giftCode === null && memorialName !== null && /* prove: receipt-shows-by-choice */ showsMemorial
     return {
       button,
       what: giftCode

@@ -130,8 +130,7 @@ export async function redeemGift(ctx: Ctx, userId: string, typed: string): Promi
     ctx.db
       .update(gifts)
       .set({ redeemedAt: now, redeemedBy: userId })
-      // prove: gift-redeemed-once
-      .where(and(eq(gifts.code, code), isNull(gifts.redeemedAt), isPaid)),
+      .where(and(eq(gifts.code, code), /* prove: gift-redeemed-once */ isNull(gifts.redeemedAt), isPaid)),
     // All of the order's payments, so that a second one is on the refund list under the same account.
     ctx.db
       .update(payments)

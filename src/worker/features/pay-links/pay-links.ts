@@ -95,8 +95,7 @@ export async function endPayLink(ctx: Ctx, userId: string, token: string): Promi
   const ended = await ctx.db
     .update(payLinks)
     .set({ expiresAt: ctx.now() })
-    // prove: pay-link-own-only
-    .where(and(eq(payLinks.token, token), own))
+    .where(and(eq(payLinks.token, token), /* prove: pay-link-own-only */ own))
     .returning({ orderId: payLinks.orderId })
   if (ended.length === 0) throw new AppError('not_found', payLinkMessages.notFound)
 }

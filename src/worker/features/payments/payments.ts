@@ -154,7 +154,6 @@ export async function requirePayable(
       .select({ id: orders.id })
       .from(orders)
       .where(and(eq(orders.userId, userId), isSettled))
-    // prove: gift-paid-once
     if (settled) throw new AppError('already_paid', payLinkMessages.giftPaid)
     return
   }
