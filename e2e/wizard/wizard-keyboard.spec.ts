@@ -243,3 +243,18 @@ async function tabTo(page: Page, name: string): Promise<void> {
   }
   throw new Error(`Tab does not lead to ${name}`)
 }
+
+test('a button acts on what is selected, however soon it is pressed', async ({ page, family }) => {
+  await openDraft(page, family, 4)
+  await writeStory(page, 'She taught.')
+  const bold = page.getByRole('button', { name: 'Bold', exact: true })
+  // Before the browser has told the editor of the selection.
+  await story(page).evaluate((element) => {
+    getSelection()?.selectAllChildren(element.querySelector('p') ?? element)
+    const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Bold')
+    button?.focus()
+    button?.click()
+  })
+  await expect(story(page).locator('strong')).toHaveText('She taught.')
+  await expect(bold).toHaveAttribute('aria-pressed', 'true')
+})

@@ -3,7 +3,7 @@ import { history, redo, undo } from 'prosemirror-history'
 import { inputRules, smartQuotes, wrappingInputRule } from 'prosemirror-inputrules'
 import { keymap } from 'prosemirror-keymap'
 import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-list'
-import { EditorState, type Command } from 'prosemirror-state'
+import { EditorState, TextSelection, type Command } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '#client/ui/button.tsx'
@@ -47,6 +47,22 @@ const plugins = [
 ]
 
 /**
+ * Takes over what is selected. The browser tells of a selection only a moment after it was made, and the editor ignores that once the
+ * focus is elsewhere: a button that is pressed at once would act on the selection before.
+ */
+function readSelection(editor: EditorView): void {
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = document.getSelection() ?? {}
+  if (!anchorNode || !focusNode || !editor.dom.contains(anchorNode) || !editor.dom.contains(focusNode)) return
+  const { doc, selection, tr } = editor.state
+  const [anchor, head] = [
+    editor.posAtDOM(anchorNode, anchorOffset ?? 0),
+    editor.posAtDOM(focusNode, focusOffset ?? 0),
+  ]
+  const read = TextSelection.between(doc.resolve(anchor), doc.resolve(head))
+  if (!read.eq(selection)) editor.dispatch(tr.setSelection(read))
+}
+
+/**
  * The editor of the life story. It starts from `html` and reports every change; to replace the content, change its `key`.
  * Tab moves to the next control, as in any form.
  */
@@ -82,6 +98,7 @@ export default function StoryEditor({
           class: styles.page,
         },
         transformPastedHTML: tidyPasted,
+        handleDOMEvents: { blur: readSelection },
         dispatchTransaction(transaction) {
           const next = editor.state.apply(transaction)
           editor.updateState(next)
