@@ -58,7 +58,12 @@ function looksShown({ isHeld, heldAs, heldReason }: HeldColumns): boolean {
 function isStillChangeable(found: MediaAccess): SQL | undefined {
   const isThisMedia = and(eq(media.id, found.row.id), isStillAllowed(found))
   if (found.canEdit || !found.memorial.holdNew) return isThisMedia
-  return and(isThisMedia, /* prove: held-until-changed */ sql`${media.isHeld} = 1`)
+  return and(
+    isThisMedia,
+    /* prove: held-until-changed */ sql`${media.isHeld} = 1`,
+    // The same answer as while it was shown, or its contributor would notice: `looksShown`.
+    /* prove: unnoticed-until-changed */ sql`${media.heldAs} <> 'BLOCKED' and coalesce(${media.heldReason}, '') <> 'REPORTS'`,
+  )
 }
 
 /** Route guard: the media item `:id`, if the viewer may remove it. */
