@@ -3,6 +3,7 @@ import type { Comment, CommentPage, VisitorWords } from '#shared/comments.ts'
 import type { HeldItems } from '#shared/held.ts'
 import { HELD_GROUP, RATE_LIMITS } from '#shared/limits.ts'
 import type { VisitorMessages } from '#shared/memorials.ts'
+import { networkHash } from '#worker/access/pepper.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
@@ -14,8 +15,8 @@ async function open(visitorMessages: VisitorMessages) {
   await owner.patch(path, { visitorMessages })
   const words = `/api/memorial/${memorial.slug}/visitor-messages`
   let sent = 0
-  const leave = (person: Client, body = `A flood, part ${sent++}`) =>
-    person.post<{ comment: Comment }>(words, { name: 'Farai', body })
+  const leave = (person: Client, body = `A flood, part ${sent++}`, browser = '') =>
+    person.post<{ comment: Comment }>(words, { name: 'Farai', body }, { headers: { 'User-Agent': browser } })
   const from = (ip: string) => Object.assign(new Client(), { ip })
   const prove = (person: Client, id: string, isRight = true) =>
     person.post<{ isShown: boolean }>(`${words}/${id}/proof`, { nonce: nonceFor(id, isRight) })
@@ -62,6 +63,46 @@ test(
   },
 )
 
+test(
+  'one address, whatever it says of itself, changes nothing for others',
+  { tags: ['burst-of-one-network'] },
+  async () => {
+    const { leave, from, held, shown } = await open('AT_ONCE')
+    const statuses: number[] = []
+    for (let n = 0; n < RATE_LIMITS.visitorBurstADay.limit + 1; n++) {
+      statuses.push((await leave(from('192.0.2.1'), `Part ${n}`, `Browser ${n}`)).status)
+    }
+    const amount = (status: number) => statuses.filter((one) => one === status).length
+    const stored = RATE_LIMITS.visitorBurstOfNetwork.limit + RATE_LIMITS.unprovenOfNetwork.limit
+    expect([amount(201), amount(429)]).toEqual([stored, statuses.length - stored])
+    const loving = from('203.0.113.9')
+    expect((await leave(loving, 'She taught me to whistle.')).body.comment).not.toHaveProperty('isHeld')
+    expect((await shown())[0]).toBe('She taught me to whistle.')
+    expect((await held()).mayHurt).toMatchObject([{ reason: 'BURST', count: 20 }])
+  },
+)
+
+test('one address reaches its own limit of a day before a memorial’s', async () => {
+  const { leave, from } = await open('AT_ONCE')
+  const ctx = testCtx()
+  const { visitorBurstOfNetworkADay: ofNetwork, visitorBurstADay: ofMemorial } = RATE_LIMITS
+  expect(ofNetwork.limit).toBeLessThan(ofMemorial.limit)
+  for (let n = 0; n < ofNetwork.limit; n++)
+    await countRateLimit(ctx, 'visitorBurstOfNetworkADay', networkHash(ctx, '192.0.2.2'))
+  expect((await leave(from('192.0.2.2'))).body.comment.isHeld).toBe(true)
+  expect((await leave(from('192.0.2.3'))).body.comment.isHeld).toBeUndefined()
+})
+
+test('what is refused makes no burst', { tags: ['refused-is-no-burst'] }, async () => {
+  const { leave, from } = await open('AT_ONCE')
+  const statuses: number[] = []
+  for (let n = 0; n < RATE_LIMITS.visitorBurstOfNetwork.limit; n++)
+    statuses.push((await leave(from('192.0.2.4'), `Part ${n}`, 'Of somebody hasty')).status)
+  expect(new Set(statuses.slice(RATE_LIMITS.comments.limit))).toEqual(new Set([429]))
+  const other = await leave(from('192.0.2.4'), 'Go well.', 'Of a cousin beside them')
+  expect([other.status, other.body.comment.isHeld]).toEqual([201, undefined])
+})
+
 test('beyond so many proofs a day what came in a burst stays held', { tags: ['proofs-a-day'] }, async () => {
   const { leave, from, prove, held, fill, memorial } = await open('AT_ONCE')
   await fill()
@@ -80,6 +121,24 @@ test('a proven message still waits where the family reads first', async () => {
   const { id } = (await leave(loving, 'Go well.')).body.comment
   expect((await prove(loving, id)).body).toEqual({ isShown: false })
   expect(await held()).toMatchObject({ count: RATE_LIMITS.visitorBurst.limit + 1, mayHurt: [] })
+})
+
+test('without script, a loving message in a flood reaches the family, who can show it', async () => {
+  const { owner, memorial, path, from, held, shown, fill } = await open('APPROVED')
+  await fill()
+  const body = 'message=She+taught+me+to+whistle.&name=Farai&relation=&email='
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const page = `/m/${memorial.slug}/words`
+  const sent = await from('203.0.113.9').fetch(page, { method: 'POST', body, headers })
+  expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${page}?left=1`])
+  const [apart] = (await held()).mayHurt
+  expect(apart).toMatchObject({
+    reason: 'BURST',
+    count: 1,
+    comments: [{ body: 'She taught me to whistle.' }],
+  })
+  await owner.post(`${path}/held/show`, { ids: apart?.comments.map(({ id }) => id) })
+  expect(await shown()).toEqual(['She taught me to whistle.'])
 })
 
 test('what a rule or the family decided isn’t changed by a proof', async () => {
