@@ -92,8 +92,8 @@ test('one click in such a mail ends them for this draft, which is removed as bef
   const other = await unusedDraft(0)
   for (const days of [60, 83, 90]) await runAt(start + days * DAY_MS + HOUR_MS)
   const removed = await mailboxOf(other.owner.user.email, 3)
-  const headers = removed.map((one) => Object.keys(one.headers).filter((name) => name.startsWith('List-')))
-  expect(headers).toEqual(Array(removed.length).fill(['List-Unsubscribe', 'List-Unsubscribe-Post']))
+  for (const { headers } of removed)
+    expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
   expect(removed.map(({ subject }) => subject)).toContain('Your unfinished memorial was removed')
 })
 

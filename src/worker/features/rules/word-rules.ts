@@ -81,6 +81,12 @@ export function selectWordRules({ db }: Pick<Ctx, 'db'>) {
     .limit(WORD_RULES_MAX)
 }
 
+/** Tells of names whether the rules find anything in them, so that lists for the family can fold those. */
+export async function nameJudge(ctx: Ctx): Promise<(name: string) => boolean> {
+  const lists = toLists(await selectWordRules(ctx))
+  return (name) => findHoldReason({ name, body: '' }, lists) !== null
+}
+
 function toLists(rows: (typeof wordRules.$inferSelect)[]): WordLists {
   const wordsOf = (wanted: 'HOLD' | 'ALLOW') =>
     rows.flatMap(({ word, kind }) => (kind === wanted ? [word] : []))
