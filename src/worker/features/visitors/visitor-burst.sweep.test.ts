@@ -4,7 +4,7 @@ import type { HeldItems } from '#shared/held.ts'
 import { HELD_GROUP, RATE_LIMITS } from '#shared/limits.ts'
 import type { VisitorMessages } from '#shared/memorials.ts'
 import { networkHash } from '#worker/access/pepper.ts'
-import { countRateLimit } from '#worker/platform/rate-limiter.ts'
+import { clearRateLimit, countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { sweep } from '../../../../test/worker/faults/faults.ts'
@@ -103,6 +103,33 @@ test('what is refused makes no burst', { tags: ['refused-is-no-burst'] }, async 
   expect([other.status, other.body.comment.isHeld]).toEqual([201, undefined])
 })
 
+test(
+  'a rented range of addresses can’t use up a memorial’s burst',
+  { tags: ['unproven-of-range'] },
+  async () => {
+    const { leave, from, prove, memorial, fill } = await open('AT_ONCE')
+    await fill()
+    const ctx = testCtx()
+    const first = (await leave(from('192.0.3.1'))).body.comment
+    expect(first.isHeld).toBe(true)
+    const range = `${memorial.id} ${networkHash(ctx, '192.0.3')}`
+    for (let n = 1; n < RATE_LIMITS.unprovenOfRange.limit; n++)
+      await countRateLimit(ctx, 'unprovenOfRange', range)
+    expect((await leave(from('192.0.3.2'))).status).toBe(429)
+    const loving = from('192.0.4.1')
+    expect((await leave(loving)).status).toBe(201)
+    // Somebody in the range shows that they are no script.
+    const other = from('192.0.3.9')
+    await clearRateLimit(ctx, 'unprovenOfRange', range)
+    const { id } = (await leave(other)).body.comment
+    for (let n = 1; n < RATE_LIMITS.unprovenOfRange.limit; n++)
+      await countRateLimit(ctx, 'unprovenOfRange', range)
+    expect((await leave(from('192.0.3.3'))).status).toBe(429)
+    await prove(other, id)
+    expect((await leave(from('192.0.3.3'))).status).toBe(201)
+  },
+)
+
 test('beyond so many proofs a day what came in a burst stays held', { tags: ['proofs-a-day'] }, async () => {
   const { leave, from, prove, held, fill, memorial } = await open('AT_ONCE')
   await fill()
@@ -158,7 +185,7 @@ test.each(sweep([200], [40]))(
     const each = RATE_LIMITS.unprovenMessages.limit
     const done = new Map<number, number>()
     for (let n = 0; n < networks; n++) {
-      const flood = from(`198.51.100.${n}`)
+      const flood = from(`198.51.${n}.1`)
       for (let m = 0; m < each; m++) {
         const { status } = await leave(flood)
         done.set(status, (done.get(status) ?? 0) + 1)
@@ -173,7 +200,7 @@ test.each(sweep([200], [40]))(
     ])
     expect(mayHurt[0]?.comments).toHaveLength(HELD_GROUP)
     // Another message of these networks is refused kindly; those of others arrive.
-    expect((await leave(from('198.51.100.7'))).status).toBe(429)
+    expect((await leave(from('198.51.7.1'))).status).toBe(429)
     const loving = from('203.0.113.9')
     const { id } = (await leave(loving, 'She taught me to whistle.')).body.comment
     expect((await prove(loving, id)).body).toEqual({ isShown: true })

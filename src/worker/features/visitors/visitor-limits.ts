@@ -31,6 +31,8 @@ export async function limitVisitor(
     const { burst } = messages.visitors
     await requireRateLimitOnce(ctx, 'unprovenMessages', browser, key, burst)
     await requireRateLimitOnce(ctx, 'unprovenOfNetwork', network, networksKey, burst)
+    // prove: unproven-of-range
+    await requireRateLimitOnce(ctx, 'unprovenOfRange', rangeKey(ctx, memorial.id), networksKey, burst)
     await requireRateLimitOnce(ctx, 'unprovenOfMemorial', memorial.id, networksKey, burst)
     return true
   } catch (error) {
@@ -40,10 +42,11 @@ export async function limitVisitor(
   }
 }
 
-/** After a proof of work browser and network may leave further messages: it is somebody's. */
+/** After a proof of work browser, network and range may leave further messages: it is somebody's. */
 export async function forgetUnproven(ctx: RequestCtx, memorialId: string): Promise<void> {
   await clearRateLimit(ctx, 'unprovenMessages', unknownBrowser(ctx, memorialId))
   await clearRateLimit(ctx, 'unprovenOfNetwork', networkKey(ctx, memorialId))
+  await clearRateLimit(ctx, 'unprovenOfRange', rangeKey(ctx, memorialId))
 }
 
 type Burst = { isBurst: boolean; undo: () => Promise<void> }
@@ -83,4 +86,9 @@ async function undoAll(counted: Counted[]): Promise<void> {
 function networkKey(ctx: RequestCtx, memorialId: string): string {
   // What one customer can rent.
   return `${memorialId} ${networkHash(ctx, networkOf(ctx.ip, 3))}`
+}
+
+/** An IPv4 address without its last part; of IPv6 what {@link networkKey} counts. */
+function rangeKey(ctx: RequestCtx, memorialId: string): string {
+  return `${memorialId} ${networkHash(ctx, networkOf(ctx.ip, 3).replace(/\.\d+$/u, ''))}`
 }
