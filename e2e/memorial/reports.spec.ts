@@ -1,4 +1,4 @@
-import { expectAccessible } from '../accessible.ts'
+import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
 import { expectToast, fail } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
@@ -77,14 +77,35 @@ test('the keys that move between photos choose a reason while a photo is reporte
   await expect(page.getByRole('dialog', { name: 'Photo' })).toContainText('1 of 2')
 })
 
-test('without script, “Report” leads to the form for removals', async ({ family, browser, world }) => {
+test('without script, “Report” leads to a form whose report the family sees', async ({
+  family,
+  browser,
+  world,
+}) => {
+  expectErrors(refusedWith(400))
   const { memorial } = await withMessage(family)
   const context = await browser.newContext({ baseURL: world.url, javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`/m/${memorial.slug}`)
   await page.getByRole('link', { name: 'Report', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Report this message')
+  await page.getByLabel('Anything to add?').fill('She never owed anybody.')
+  await page.getByRole('button', { name: 'Send report' }).click()
+  await expect(page.getByRole('alert')).toContainText('Please choose a reason')
+  expect(await violationsWithoutScript(browser, page)).toEqual([])
+  await page.getByLabel('It isn’t true').check()
+  await expect(page.getByLabel('Anything to add?')).toHaveValue('She never owed anybody.')
+  await page.getByRole('button', { name: 'Send report' }).click()
+  await expect(page.getByRole('status')).toHaveText('The family will look at it.')
+  await page.goto(page.url().replace('&sent=1', ''))
+  await page.getByRole('link', { name: 'ask us to remove it' }).click()
   await expect(page.getByLabel('What should be removed?')).toBeVisible()
   await context.close()
+  const owner = await family.ownerPage(360, `/memorial/${memorial.id}`)
+  const reported = owner.getByRole('region', { name: 'Reported' })
+  await reported.getByText('Show what was reported').click()
+  await expect(reported).toContainText('1 report: It isn’t true')
+  await expect(reported).toContainText('She never owed anybody.')
 })
 
 test('an admin sees what a family has left for a week, and settles it', async ({

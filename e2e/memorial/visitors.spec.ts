@@ -1,4 +1,5 @@
 import type { ContributorPage } from '../../src/shared/contributors.ts'
+import { RATE_LIMITS } from '../../src/shared/limits.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
@@ -113,4 +114,25 @@ test('who is blocked still reads their own words on the memorial’s page, and n
   await page.waitForLoadState('networkidle')
   await expect(page.locator('html[data-app="here"]')).toHaveCount(0)
   await expect(page.getByText('No messages yet.')).toBeVisible()
+})
+
+test('in a burst a visitor’s browser frees their words by itself', async ({ family }) => {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  for (let n = 0; n < RATE_LIMITS.visitorBurst.limit; n++)
+    await family.leave(memorial.slug, { name: `Person ${n}`, body: `Words ${n}` })
+  const leave = async (options: { javaScriptEnabled?: boolean }) => {
+    const page = await family.visitorPage(360, `${family.world.url}/m/${memorial.slug}`, options)
+    await page.getByLabel('Leave a message').fill(WORDS)
+    await page.getByLabel('Your name').fill('Farai Chikomo')
+    await page.getByRole('button', { name: 'Leave this message' }).click()
+    return page.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })
+  }
+  const written = await leave({ javaScriptEnabled: false })
+  await expect(written).toContainText('Waiting for the family')
+  await expect(await leave({})).toContainText('On the memorial’s page')
+  // Without script nothing is proven, so the family decides.
+  await written.page().reload()
+  await expect(written).toContainText('Waiting for the family')
+  const reader = await family.visitorPage(360, `/m/${memorial.slug}`)
+  await expect(reader.locator('#messages').getByText('She taught me to whistle.')).toHaveCount(1)
 })

@@ -15,7 +15,7 @@ import { paidMemorial } from '../../tools/operate/seed.ts'
 import { newOwner, TENDAI } from '../accounts-by-api.ts'
 import { arrivedIn, type Arrived, KB, pathOf, sumOf } from '../traffic.ts'
 import { onDearData } from '../people.ts'
-import { expect, test } from '../world.ts'
+import { expect, test } from '../family.ts'
 
 /** The chunks that every screen of the app loads. */
 function entryOf(chunks: Chunks): Set<string> {
@@ -176,6 +176,33 @@ test('photos like a camera’s, on any line, add to a first visit only once it s
   // None is on the screen yet: from now on the browser loads ahead.
   await expect.poll(sizes).toEqual([true, true, true, true, true, true])
   await expect(page.locator('#photos')).not.toBeInViewport()
+})
+
+test('before anybody uses it, the form for visitors costs a public page at most 1 kB, with its styles', async ({
+  family,
+  world,
+}) => {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  const written = async () => (await fetch(`${world.url}/m/${memorial.slug}`)).text()
+  const open = await written()
+  const form = /<form id="leave-a-message".*?<\/form>/su.exec(open)?.[0] ?? ''
+  await family.owner.call('PATCH', `/api/memorials/${memorial.id}`, { visitorMessages: 'NOBODY' })
+  const closed = await written()
+  expect([form.includes('Leave this message'), closed.includes('Leave this message')]).toEqual([true, false])
+  // Every page brings the styles. Those of the form alone are taken out of the closed one.
+  const modulesOf = (html: string) =>
+    Array.from(html.matchAll(/(?<= class="[^"]*)_[A-Za-z][\w-]*?_([\w-]{5})_\d+/gu), ([, hash]) => hash)
+  const others = modulesOf(closed)
+  const ofForm = [...new Set(modulesOf(form))].filter((hash) => !others.includes(hash))
+  expect(ofForm).not.toEqual([])
+  const rules = new RegExp(`[^{}]*_(?:${ofForm.join('|')})_\\d+[^{}]*\\{[^{}]*\\}`, 'gu')
+  const withoutForm = closed.replace(/(?<=<style[^>]*>).*?(?=<\/style>)/gsu, (css) => css.replace(rules, ''))
+  const styles = gzipBytes(Buffer.from(closed)) - gzipBytes(Buffer.from(withoutForm))
+  // 895 bytes on 2026-11-25, of which 438 are styles.
+  const cost = gzipBytes(Buffer.from(open)) - gzipBytes(Buffer.from(withoutForm))
+  expect(styles).toBeGreaterThan(0)
+  expect(cost).toBeGreaterThan(300)
+  expect(cost).toBeLessThanOrEqual(1 * KB)
 })
 
 for (const { who, how } of [

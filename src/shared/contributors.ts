@@ -12,6 +12,8 @@ export type ListedContributor = {
   /** They left words on the public page, without an invitation. */
   isVisitor?: true
   isBlocked?: true
+  /** A rule finds something in the name, which screens fold. */
+  mayNameHurt?: true
   added: AddedCounts
 }
 /**

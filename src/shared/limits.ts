@@ -261,9 +261,13 @@ export const RATE_LIMITS = {
   visitorBurst: { limit: 30, windowMs: 10 * MINUTE_MS },
   visitorBurstADay: { limit: 100, windowMs: DAY_MS },
   visitorBurstOfNetwork: { limit: 20, windowMs: HOUR_MS },
+  /** Fewer than a memorial's, so that no network alone puts one in a burst. */
+  visitorBurstOfNetworkADay: { limit: 60, windowMs: DAY_MS },
   /** In a burst, per network and browser at one memorial, until one of its messages is proven; and per network. */
   unprovenMessages: { limit: 5, windowMs: DAY_MS },
   unprovenOfNetwork: { limit: 20, windowMs: DAY_MS },
+  /** The same per range of 256 IPv4 addresses, which one customer can rent. */
+  unprovenOfRange: { limit: 100, windowMs: DAY_MS },
   unprovenOfMemorial: { limit: 5000, windowMs: DAY_MS },
   /** Per memorial: messages that a proof of work takes out of a burst; the others stay held. */
   provenADay: { limit: 300, windowMs: DAY_MS },

@@ -35,6 +35,8 @@ export type BulkRemoval = Removal & {
   id: string
   /** Who added it all; null if several people did. */
   contributorName: string | null
+  /** A rule finds something in the name, which screens fold. */
+  mayNameHurt?: true
   removed: AddedCounts
 }
 /** `left`: how many have no place in a quota and stay removed. */

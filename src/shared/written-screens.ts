@@ -37,7 +37,7 @@ const SHOWN: Partial<Record<ScreenName, readonly string[]>> = {
   ResetPassword: ['done'],
   Unsubscribe: ['done'],
   Contact: ['sent'],
-  RequestRemoval: ['memorial', 'sent'],
+  RequestRemoval: ['memorial', 'item', 'sent'],
 }
 
 /** The written screen at a path, or null if the app's document or another page is there. */

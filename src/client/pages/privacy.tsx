@@ -184,7 +184,7 @@ export default function PrivacyPage() {
           </li>
           <li>
             <strong>Memorials that are not paid for:</strong> until their owner has not used them for 90 days.
-            We send two emails first; then they count as deleted.
+            We send two emails first, unless you have stopped those; then they count as deleted.
           </li>
           <li>
             <strong>Memorials that their owner deletes:</strong> hidden at once, can be brought back for 30

@@ -77,7 +77,8 @@ export default function TermsPage() {
           You can begin a memorial before you pay. It cannot be shared until it is paid for. One payment pays
           for one memorial and cannot be moved to another person’s account, except as a gift: its code makes
           one memorial in the account that redeems it, within five years. Until it is paid for, a memorial
-          holds up to 1 GB. If you do not use it for 90 days, we remove it, after two emails to you.
+          holds up to 1 GB. If you do not use it for 90 days, we remove it, after two emails to you, unless
+          you have stopped those.
         </p>
         <p>
           <strong>The fee is not refundable</strong>, except where the law gives you a right to a refund that

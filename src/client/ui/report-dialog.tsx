@@ -1,22 +1,9 @@
 import { reportMessages } from '#shared/report-messages.ts'
-import { api } from '#shared/api.ts'
-import { REPORT_WORDS_MAX } from '#shared/limits.ts'
 import type { MEDIA_NOUN, MediaType } from '#shared/media-types.ts'
-import { messages } from '#shared/messages.ts'
-import { REPORT_REASONS, reportErrors, type ReportReason } from '#shared/report-reasons.ts'
-import { call } from '#client/lib/call.ts'
 import { showToast } from '#client/lib/toast-store.ts'
-import { useForm, type Problem } from '#client/lib/use-form.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
-import { TextAreaField } from './field.tsx'
-import { Form } from './form.tsx'
-import styles from './field.module.css'
-
-function check({ reason }: { reason: string }): Problem | null {
-  const text = reportErrors.reasonRequired
-  return reason === '' ? { text, fields: { reason: text } } : null
-}
+import { ReportForm } from './report-form.tsx'
 
 /** Asks why somebody reports a message or a media item, and sends it. What they chose and wrote stays if that fails. */
 export function ReportDialog({
@@ -29,52 +16,15 @@ export function ReportDialog({
   id: string
   onClose: () => void
 }) {
-  const { form, field } = useForm<{ reason: ReportReason | ''; words: string }>({
-    name: 'report',
-    initial: { reason: '', words: '' },
-    check,
-    async send({ reason, words }) {
-      if (reason === '') return
-      const endpoint = noun === 'message' ? api.reportComment : api.reportMedia
-      await call(endpoint, { params: { id }, body: { reason, words } })
-      onClose()
-      showToast({ title: reportMessages.thanksTitle, text: reportMessages.thanks })
-    },
-    fallback: messages.system.network,
-  })
-  const { id: reasonId, value: chosen, onChange, error } = field('reason')
   return (
     <Dialog title={`Report this ${noun}`} onClose={onClose}>
-      <p className="small-muted">The family sees your reason. They don’t see who you are.</p>
-      <Form title={reportMessages.failedTitle} form={form} submit="Send report" submitting="Sending…">
-        <fieldset
-          id={reasonId}
-          tabIndex={-1}
-          className={styles.choices}
-          aria-invalid={error ? true : undefined}
-        >
-          <legend>What’s wrong with it?</legend>
-          {REPORT_REASONS.map((reason) => (
-            <label key={reason} className={styles.checkbox}>
-              <input
-                type="radio"
-                name="reason"
-                value={reason}
-                checked={chosen === reason}
-                onChange={onChange}
-              />
-              <span>{reportMessages.reasons[reason]}</span>
-            </label>
-          ))}
-        </fieldset>
-        <TextAreaField
-          {...field('words')}
-          label="Anything to add?"
-          optional
-          rows={3}
-          max={REPORT_WORDS_MAX}
-        />
-      </Form>
+      <ReportForm
+        id={id}
+        onSent={() => {
+          onClose()
+          showToast({ title: reportMessages.thanksTitle, text: reportMessages.thanks })
+        }}
+      />
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
           Cancel

@@ -9,15 +9,18 @@ export const ReportDialog = lazy(async () => ({
 }))
 
 /**
- * "Report", which opens the {@link ReportDialog}. A link, so that without script it leads to the form for removals; `data-open` makes the
+ * "Report", which opens the {@link ReportDialog}. A link, so that without script it leads to a page with the same form; `data-open` makes the
  * small script of a written page load the app. `of` completes its name for screen readers, once the app is there: in every message it
  * would cost the page bytes.
  */
 export function ReportLink({
+  id,
   of,
   className,
   onReport,
 }: {
+  /** Of the message or media item. */
+  id: string
   of: string
   className?: string | undefined
   onReport: () => void
@@ -27,7 +30,7 @@ export function ReportLink({
     <ButtonAnchor
       variant="quiet"
       className={className}
-      href={links.requestRemoval}
+      href={links.report(id)}
       data-open=""
       aria-label={isHydrated ? `Report: ${of}` : undefined}
       onClick={(event) => {

@@ -1,5 +1,9 @@
-import { and, eq, gt, inArray, or, sql, type Placeholder } from 'drizzle-orm'
-import { CONTRIBUTOR_SESSION_EXPIRES_MS, VISITOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
+import { and, eq, gt, inArray, lte, or, sql, type Placeholder } from 'drizzle-orm'
+import {
+  CONTRIBUTOR_SESSION_EXPIRES_MS,
+  SESSION_RENEW_AFTER_MS,
+  VISITOR_SESSION_EXPIRES_MS,
+} from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { readCookies, readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
@@ -60,6 +64,39 @@ export async function clearContributorTokens(ctx: Ctx, tokenHashes: (string | nu
   }
 }
 
+/**
+ * Lets a visitor's session live as long from now on as a new one, at most once a day, and the cookie if it's that of the browser. Whoever comes
+ * back keeps their words "for ever on that device".
+ */
+export async function renewVisitorSession(
+  ctx: RequestCtx,
+  headers: Headers,
+  { id, memorialId, isVisitor }: LiveContributor,
+): Promise<void> {
+  const { contributorHeader, cookies } = ctx.credentials
+  const token = contributorHeader ?? readOwnCookie(ctx.request, cookies, cookieFor(memorialId))
+  if (!isVisitor || !token) return
+  const tokenHash = hashToken(token)
+  const expiresAt = ctx.now() + VISITOR_SESSION_EXPIRES_MS
+  const isDue = lte(contributors.expiresAt, expiresAt - SESSION_RENEW_AFTER_MS)
+  const [renewed] = await ctx.db
+    .update(contributors)
+    .set({ expiresAt })
+    // Not by a mailed link, which is no session.
+    .where(
+      and(
+        eq(contributors.id, id),
+        /* prove: only-sessions-renewed */ eq(contributors.tokenHash, tokenHash),
+        isDue,
+      ),
+    )
+    .returning({ id: contributors.id })
+  if (!renewed) return
+  await storeContributorToken(ctx, tokenHash, id, VISITOR_SESSION_EXPIRES_MS)
+  if (contributorHeader === null)
+    setContributorCookie(headers, ctx.request, memorialId, token, VISITOR_SESSION_EXPIRES_MS)
+}
+
 /** Sets the token as an HttpOnly cookie per memorial, so that images load without a header. */
 export function setContributorCookie(
   headers: Headers,
@@ -85,6 +122,12 @@ export function addWordsToken(headers: Headers, request: Request, slug: string, 
   const others = readWordsTokens(request, slug).filter((other) => other !== token)
   const tokens = [token, ...others].slice(0, WORDS_TOKENS_MAX)
   setOwnCookie(headers, request, `words-${slug}`, tokens.join('.'), VISITOR_SESSION_EXPIRES_MS / 1000)
+}
+
+/** Keeps these tokens as long as a new one. */
+export function renewWordsTokens(headers: Headers, request: Request, slug: string): void {
+  const [first] = readWordsTokens(request, slug)
+  if (first !== undefined) addWordsToken(headers, request, slug, first)
 }
 
 /** When a browser's session changes to another visitor, the one before keeps showing its words there. */

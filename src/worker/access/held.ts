@@ -22,6 +22,11 @@ export function addedByOf(table: ItemTable) {
   return table === media ? media.contributorId : comments.authorContributorId
 }
 
+/** SQL: when its contributor last changed it; 0 for never. Messages can't be changed. */
+export function changedAtOf(table: ItemTable): SQL {
+  return table === media ? sql`coalesce(${media.changedAt}, 0)` : sql`0`
+}
+
 /** SQL condition: everybody who may see the memorial sees the row. Literals, so that an index of the shown rows is used. */
 export function isShown(table: ItemTable): SQL {
   return sql`(${isListed(table)} and ${table.isHeld} = 0)`

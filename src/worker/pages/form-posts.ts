@@ -31,6 +31,8 @@ type PlainForm = {
   endpoint: Endpoint
   /** What the screen itself checks before it calls. */
   check?: (values: Values, sent: Sent) => Rendering.Problem | null
+  /** Values for the path of the call; without it only `token`. */
+  params?: (values: Values) => Values
   /** Body of the call; none if it has none. */
   body?: (values: Values, token: string) => unknown
   /** The address to show after success, from the output of the call. */
@@ -43,6 +45,18 @@ function here({ url }: Sent, shows: string): string {
   for (const name of ['sent', 'done', 'password', 'resent', 'registered']) next.searchParams.delete(name)
   next.searchParams.set(shows, '1')
   return next.pathname + next.search
+}
+
+/** A report of one item: where "Report" leads without script. */
+function reportBy(endpoint: Endpoint): PlainForm {
+  return {
+    name: 'report',
+    fields: ['item', 'reason', 'words'],
+    endpoint,
+    params: ({ item = '' }) => ({ id: item }),
+    body: ({ reason, words }) => ({ reason, words }),
+    next: (sent) => here(sent, 'sent'),
+  }
 }
 
 const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
@@ -128,6 +142,8 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       body: (values) => toContactMessage(values as never),
       next: (sent) => here(sent, 'sent'),
     },
+    'report-message': reportBy(api.reportComment),
+    'report-media': reportBy(api.reportMedia),
   },
 }
 
@@ -172,7 +188,7 @@ async function send(attempt: Attempt): Promise<Response> {
   const problem = form.check?.(values, sent)
   if (problem) throw new AppError('bad_input', problem.text, { fields: problem.fields })
   const answer = await callApi(attempt, {
-    ...callTo(form.endpoint, { token }),
+    ...callTo(form.endpoint, form.params?.(values) ?? { token }),
     body: form.body && JSON.stringify(form.body(values, token)),
   })
   if (!answer.ok) return refusedPage(attempt, answer)

@@ -10,7 +10,7 @@ import {
   WORDS_LINK_MAILED,
   WORDS_TAKEN_BACK,
 } from '#shared/plain-forms.ts'
-import { addWordsToken, readWordsTokens } from '#worker/access/contributor-sessions.ts'
+import { addWordsToken, readWordsTokens, renewWordsTokens } from '#worker/access/contributor-sessions.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import {
@@ -48,8 +48,11 @@ export async function visitorWordsPage(
   if (key !== null) return openMailedLink(form, slug, key)
   const hasOthers = readWordsTokens(request, slug).length > 0
   if (!hasOthers && (await isSignedIn(request, env, execution))) return null
-  const words = await readWords(form, slug)
-  return words && visitorWordsScreen(request, env, words, null, 200)
+  const found = await readWords(form, slug)
+  if (!found) return null
+  const page = await visitorWordsScreen(request, env, found.words, null, 200)
+  for (const cookie of found.cookies) page.headers.append('Set-Cookie', cookie)
+  return page
 }
 
 /**
@@ -113,20 +116,27 @@ async function takeBack(form: FormRequest, slug: string, id: string): Promise<Re
   return callApi(form, call)
 }
 
+/** The cookies keep what they show for as long again. */
+type FoundWords = { words: VisitorWords; cookies: string[] }
+
 /** What this browser has left, under whatever address, together with what a mailed link shows that it has opened. */
-async function readWords(form: FormRequest, slug: string): Promise<VisitorWords | null> {
+async function readWords(form: FormRequest, slug: string): Promise<FoundWords | null> {
   const call = callTo(api.visitorWords, { slug })
-  const answers = await Promise.all([
+  const [own, ...byTokens] = await Promise.all([
     callApi(form, call),
     ...readWordsTokens(form.request, slug).map((token) => callByToken(form, token, call)),
   ])
+  const answers = [own, ...byTokens]
   const found = await Promise.all(answers.filter(({ ok }) => ok).map((answer) => answer.json<VisitorWords>()))
   const [first, ...others] = found
   if (!first) return null
   const all = [first, ...others].flatMap(({ comments }) => comments)
   const byId = new Map(all.map((comment) => [comment.id, comment]))
   const comments = [...byId.values()].sort((a, b) => b.createdAt.localeCompare(a.createdAt))
-  return { ...first, comments }
+  const headers = new Headers()
+  renewWordsTokens(headers, form.request, slug)
+  const cookies = [...own.headers.getSetCookie(), ...headers.getSetCookie()]
+  return { words: { ...first, comments }, cookies }
 }
 
 /** Makes a call as nobody but whoever has this token. */
@@ -157,7 +167,7 @@ async function refusedPage(
   const posted = await postedForm(VISITOR_FORM, values, refusal)
   const again = new Request(request.url, { headers: request.headers })
   const page = await readWords({ ...form, request: again }, slug)
-    .then((words) => words && visitorWordsScreen(request, env, words, posted, refusal.status))
+    .then((found) => found && visitorWordsScreen(request, env, found.words, posted, refusal.status))
     // What was typed matters more than how it is shown.
     .catch(() => null)
   const typed = Object.values(values).filter(Boolean).join('\n')

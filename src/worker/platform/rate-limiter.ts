@@ -21,6 +21,19 @@ export async function countRateLimit(ctx: Ctx, name: RateLimitName, key: string)
   return rateLimiterFor(ctx, name, key).hit([RATE_LIMITS[name]], ctx.now())
 }
 
+/** Like {@link countRateLimit}, for something that may still be refused: `undo` takes the hit back. */
+export async function countForNow(
+  ctx: Ctx,
+  name: RateLimitName,
+  key: string,
+): Promise<{ waitSec: number; undo: () => Promise<void> }> {
+  const at = ctx.now()
+  const limits = [RATE_LIMITS[name]]
+  const limiter = rateLimiterFor(ctx, name, key)
+  const waitSec = await limiter.hit(limits, at)
+  return { waitSec, undo: async () => (waitSec > 0 ? undefined : limiter.undo(limits, at)) }
+}
+
 /** Like {@link countRateLimit}, without counting. */
 export async function peekRateLimit(ctx: Ctx, name: RateLimitName, key: string): Promise<number> {
   return rateLimiterFor(ctx, name, key).peek([RATE_LIMITS[name]], ctx.now())

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
-import { CONTACT_MESSAGE_MAX, JSON_BODY_MAX_BYTES } from '#shared/limits.ts'
+import { CONTACT_MESSAGE_MAX, JSON_BODY_MAX_BYTES, RATE_LIMITS, REPORTS_TO_FOLD } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { reportMessages } from '#shared/report-messages.ts'
+import { reportErrors } from '#shared/report-reasons.ts'
+import type { ReportedPage } from '#shared/reports.ts'
 import { contactMessages } from '#worker/schema/mail.table.ts'
 import { attempt, confirmed, newEmail, PASSWORD, registered } from '../accounts.ts'
-import { Client, testCtx } from '../harness.ts'
+import { Client, memorialOf, testCtx } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
+import { exhaustRateLimit, uploadFixture } from '../uploads.ts'
 import { headerProblems } from '../../expected-headers.ts'
 
 const NEW_PASSWORD = 'sunbird-over-chimanimani'
@@ -191,6 +195,45 @@ test('a message to support is stored as typed; a refused one stays in the form',
       .map(({ message }) => message)
       .toSorted(),
   ).toEqual(['First line.\nSecond "line".', 'Memorial: Tendai\n\nThe photo.'])
+})
+
+test('a report without script names its item and counts, with the limits of the API', async () => {
+  const { owner, memorial, path } = await memorialOf()
+  const photo = (await uploadFixture(owner, memorial.id, 'photo.png')).body.id
+  await owner.patch(path, { visitorMessages: 'AT_ONCE' })
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  const left = await new Client().post(`/api/memorial/${memorial.slug}/visitor-messages`, {
+    name: 'Farai',
+    body: 'She still owes my cousin money.',
+  })
+  const item: string = left.body.comment.id
+  const page = `/request-removal?item=${item}`
+  const shown = async (address: string) => (await new Client().fetch(address)).text()
+  expect(missing(await shown(`/m/${memorial.slug}`), [`href="${page}"`])).toEqual([])
+  const form = ['Report this message', 'value="report-message"', `value="${item}"`]
+  expect(missing(await shown(page), form)).toEqual([])
+  const report = { form: 'report-message', item, reason: 'UNTRUE', words: 'A lie.' }
+  const none = await post(page, { ...report, reason: '' })
+  expect([none.status, missing(none.html, [...form, reportErrors.reasonRequired, 'A lie.'])]).toEqual([
+    400,
+    [],
+  ])
+  for (let n = 0; n < REPORTS_TO_FOLD; n++)
+    expect(await post(page, report)).toMatchObject({ status: 303, to: `${page}&sent=1` })
+  expect(missing(await shown(`${page}&sent=1`), [reportMessages.thanks])).toEqual([])
+  expect(await shown(`/m/${memorial.slug}`)).not.toContain('She still owes')
+  const ofPhoto = { ...report, form: 'report-media', item: photo }
+  expect((await post(`/request-removal?item=${photo}`, ofPhoto)).status).toBe(303)
+  const { media, comments } = (await owner.get<ReportedPage>(`${path}/reports`)).body
+  expect([...media, ...comments].map(({ id, reports }) => [id, reports.count])).toEqual([
+    [photo, 1],
+    [item, REPORTS_TO_FOLD],
+  ])
+  expect((await post(page, report)).status).toBe(404)
+  await exhaustRateLimit('reportsOfMemorial', memorial.id, RATE_LIMITS.reportsOfMemorial.limit)
+  const full = await post(page, ofPhoto)
+  expect([full.status, missing(full.html, [...form.slice(0, 1), reportMessages.tooMany])]).toEqual([429, []])
+  expect((await post('/request-removal?item=../x', { ...report, item: '../x' })).status).toBe(404)
 })
 
 test('the limits of the API hold for forms, and the words stay', async () => {

@@ -1,13 +1,15 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { COMMENT_MAX } from '#shared/limits.ts'
+import { COMMENT_MAX, DAY_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { hashToken } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import { headerProblems } from '../../expected-headers.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { brokenBinding } from '../faults/faults.ts'
 import { askWorker, Client, memorialOf, ORIGIN } from '../harness.ts'
-import { rowsOf } from '../rows.ts'
+import { changeRows, rowsOf } from '../rows.ts'
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const WORDS = {
@@ -87,6 +89,55 @@ test('a visitor takes their words back without script; others can’t', async ()
   expect((await sent(visitor, words, WORDS)).status).toBe(303)
   expect(await rowsOf(comments, { memorialId: memorial.id })).toHaveLength(2)
 })
+
+test(
+  'whoever comes back to their words, or writes again, keeps them for as long again',
+  { tags: ['only-sessions-renewed'] },
+  async () => {
+    const { memorial, words } = await open('AT_ONCE')
+    const visitor = new Client()
+    await sent(visitor, words, WORDS)
+    const [person] = await rowsOf(contributors, { memorialId: memorial.id })
+    const { id = '', tokenHash } = person ?? {}
+    const entry = `contributor:${tokenHash}`
+    const soon = Date.now() + DAY_MS
+    const age = async () => {
+      await changeRows(contributors, { id }, { expiresAt: soon })
+      await env.KV.put(entry, id, { expiration: Math.floor(soon / 1000) })
+    }
+    /** Days for which the row and the entry in KV are kept. */
+    const kept = async () => {
+      const [row] = await rowsOf(contributors, { id })
+      const { keys } = await env.KV.list({ prefix: entry })
+      const ends = [row?.expiresAt ?? 0, (keys[0]?.expiration ?? 0) * 1000]
+      return ends.map((at) => Math.round((at - Date.now()) / DAY_MS))
+    }
+    const api = `/api/memorial/${memorial.slug}/visitor-messages`
+    const ways = [
+      async () => visitor.fetch(words),
+      async () => visitor.fetch(api),
+      async () => (await sent(visitor, words, { ...WORDS, message: 'Again' })).answer,
+    ]
+    for (const comeBack of ways) {
+      await age()
+      const cookies = (await comeBack()).headers.getSetCookie()
+      expect(cookies).toEqual([expect.stringMatching(/^contributor-mem_\w+=.*Max-Age=34560000/u)])
+      expect(await kept()).toEqual([400, 400])
+      expect((await visitor.fetch(words)).headers.getSetCookie()).toEqual([])
+    }
+    // A mailed link is no session, and renews none.
+    await age()
+    await changeRows(contributors, { id }, { mailTokenHash: hashToken('mailed') })
+    await env.KV.put(`contributor:${hashToken('mailed')}`, id)
+    const byLink = await new Client().get(api, { headers: { 'X-Contributor-Token': 'mailed' } })
+    expect([byLink.body.comments.length, await kept()]).toEqual([2, [1, 1]])
+    // What the phone left under another address.
+    await sent(visitor, words, { ...WORDS, message: 'Once more', email: 'other@visitor.test' })
+    const cookies = (await visitor.fetch(words)).headers.getSetCookie()
+    expect(cookies).toEqual([expect.stringMatching(/^words-.*Max-Age=34560000/u)])
+    expect(await kept()).toEqual([400, 400])
+  },
+)
 
 test('a form that is sent twice is stored once, and the browser can take it back', async () => {
   const { memorial, words } = await open()

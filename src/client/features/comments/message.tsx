@@ -100,7 +100,11 @@ export function Message({
             <ThanksButton comment={comment} onThanked={onThanked} />
           )}
           {!comment.canDelete && (
-            <ReportLink of={`message of ${comment.authorName}`} onReport={() => setReporting(true)} />
+            <ReportLink
+              id={comment.id}
+              of={`message of ${comment.authorName}`}
+              onReport={() => setReporting(true)}
+            />
           )}
           {comment.canDelete && (
             <More of={`message of ${comment.authorName}`}>

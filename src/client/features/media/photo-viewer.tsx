@@ -84,7 +84,12 @@ export function PhotoViewer({
           </p>
           {photo.isHeld && <HeldNote sender={sender} />}
           {!photo.canDelete && (
-            <ReportLink of={altOf(photo)} className={styles.control} onReport={() => onReport(photo)} />
+            <ReportLink
+              id={photo.id}
+              of={altOf(photo)}
+              className={styles.control}
+              onReport={() => onReport(photo)}
+            />
           )}
           {photo.canDelete && (
             <div className={`row ${styles.words}`}>

@@ -192,7 +192,7 @@ function Credit({
         <span data-print="only"> · {MEDIA_NOUN[item.type]}: watch or listen on the memorial page</span>
         {item.isHeld && <HeldNote sender={sender} isOnPage />}
       </div>
-      {!item.canDelete && <ReportLink of={altOf(item)} onReport={() => onReport(item)} />}
+      {!item.canDelete && <ReportLink id={item.id} of={altOf(item)} onReport={() => onReport(item)} />}
       {item.canDelete && (
         <span className="row">
           {onEdit && (

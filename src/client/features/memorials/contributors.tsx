@@ -17,7 +17,7 @@ import { LoadError } from '#client/ui/notice.tsx'
 import { BlockDialog } from './held-item.tsx'
 import { RemoveSince, type Asked } from './remove-since.tsx'
 import { VisitorSettings } from './visitor-settings.tsx'
-import { ShowMore } from './item-list.tsx'
+import { NameApart, ShowMore } from './item-list.tsx'
 import rows from './item-list.module.css'
 
 /** For the owner: whether visitors may leave messages; who added what, how to remove it together, and whether new things wait. Loads when opened. */
@@ -82,9 +82,13 @@ function ContributorList({ memorial }: { memorial: Memorial }) {
         {people.map((person) => (
           <li key={person.id}>
             <div className={rows.facts}>
-              <p>
-                <bdi>{person.displayName}</bdi>
-              </p>
+              {person.mayNameHurt ? (
+                <NameApart>{person.displayName}</NameApart>
+              ) : (
+                <p>
+                  <bdi>{person.displayName}</bdi>
+                </p>
+              )}
               <p className="small-muted">
                 {person.isVisitor ? 'Visitor of the public page, first wrote' : 'Joined'} on{' '}
                 {formatDateTime(person.joinedAt)} · {countsText(person.added)}
@@ -92,7 +96,7 @@ function ContributorList({ memorial }: { memorial: Memorial }) {
               </p>
             </div>
             <Button
-              aria-label={`Remove everything by ${person.displayName}, ${joinedText(person)}`}
+              aria-label={`Remove everything by ${nameOf(person)}, ${joinedText(person)}`}
               onClick={() => setAsked(askAbout(person))}
             >
               Remove everything
@@ -122,7 +126,8 @@ function ContributorList({ memorial }: { memorial: Memorial }) {
 
 /** Blocks a person after a question, or unblocks them. */
 function BlockButton({ memorialId, person }: { memorialId: string; person: ListedContributor }) {
-  const { id, displayName, isBlocked = false } = person
+  const { id, isBlocked = false } = person
+  const name = nameOf(person)
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const change = useMutation({
@@ -134,7 +139,7 @@ function BlockButton({ memorialId, person }: { memorialId: string; person: Liste
     <>
       <Button
         variant="quiet"
-        aria-label={`${label} ${displayName}, ${joinedText(person)}`}
+        aria-label={`${label} ${name}, ${joinedText(person)}`}
         isBusy={isBlocked && change.isPending}
         onClick={() => (isBlocked ? change.mutate() : setAsking(true))}
       >
@@ -142,7 +147,7 @@ function BlockButton({ memorialId, person }: { memorialId: string; person: Liste
       </Button>
       {isAsking && (
         <BlockDialog
-          person={displayName}
+          person={name}
           isBusy={change.isPending}
           onConfirm={() => change.mutate()}
           onClose={() => setAsking(false)}
@@ -153,13 +158,19 @@ function BlockButton({ memorialId, person }: { memorialId: string; person: Liste
 }
 
 function askAbout(person: ListedContributor): Asked {
-  const { id, displayName, isVisitor = false, added } = person
+  const { id, isVisitor = false, added } = person
+  const who = person.mayNameHurt ? 'This person' : person.displayName
   return {
-    title: `Remove everything by ${displayName}?`,
-    text: `${displayName} ${joinedText(person)}. This takes ${countsText(added)} off the memorial at once.`,
+    title: `Remove everything by ${nameOf(person)}?`,
+    text: `${who} ${joinedText(person)}. This takes ${countsText(added)} off the memorial at once.`,
     isFromVisitors: isVisitor,
     what: { contributorId: id },
   }
+}
+
+/** Nobody comes upon a name that may hurt. */
+function nameOf({ mayNameHurt, displayName }: ListedContributor): string {
+  return mayNameHurt ? 'this person' : displayName
 }
 
 function joinedText({ isVisitor, joinedAt }: ListedContributor): string {

@@ -36,7 +36,7 @@ function DecidedList({ memorialId, onUsed }: { memorialId: string; onUsed: () =>
           {together.length > 1 && (
             <UndoAll memorialId={memorialId} decidedAt={decidedAt} items={together} onUsed={onUsed} />
           )}
-          <ItemRows items={together}>
+          <ItemRows items={together} isApart>
             {(item, name) => <Decided memorialId={memorialId} item={item} name={name} onUsed={onUsed} />}
           </ItemRows>
         </div>

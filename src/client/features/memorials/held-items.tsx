@@ -13,17 +13,29 @@ import { useListHeading, withNames } from './item-list.tsx'
 import { MayHurt } from './may-hurt.tsx'
 import styles from './item-list.module.css'
 
-/** At the top of a memorial: how many new things wait for its owner. Renders nothing if there are none. */
+/** At the top of a memorial: how many new things wait for its owner, and how many are kept apart. Renders nothing if there are none. */
 export function HeldNotice({ memorialId }: { memorialId: string }) {
   const { data } = useQuery(heldQuery(memorialId))
-  if (!data || data.count === 0) return null
+  if (!data) return null
+  const text = noticeText(
+    data.count,
+    data.mayHurt.reduce((sum, group) => sum + group.count, 0),
+  )
+  if (text === null) return null
   return (
     <p className={`tall-links ${news.news}`}>
-      <a href={`#${WAITING}`}>
-        {data.count === 1 ? '1 new thing is' : `${data.count} new things are`} waiting for you
-      </a>
+      <a href={`#${WAITING}`}>{text}</a>
     </p>
   )
+}
+
+/** Names what is kept apart, too: a rule may be wrong, and nothing kind may be held for ever. */
+function noticeText(waiting: number, apart: number): string | null {
+  const newThings = (count: number) => (count === 1 ? '1 new thing is' : `${count} new things are`)
+  if (waiting === 0 && apart === 0) return null
+  if (waiting === 0) return `${newThings(apart)} kept apart: ${apart === 1 ? 'it' : 'they'} may hurt to read`
+  const waits = `${newThings(waiting)} waiting for you`
+  return apart === 0 ? waits : `${waits}, and ${apart} kept apart`
 }
 
 /** What waits for the owner, to show or decline. Renders nothing if there is nothing. */

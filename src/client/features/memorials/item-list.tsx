@@ -24,13 +24,30 @@ export function useListHeading(): {
   return { heading, isUsed, markUsed: () => setUsed(true) }
 }
 
-/** Items with names that tell their buttons apart: who added each and when, numbered within a minute. */
-export function withNames<T extends Media | Comment>(items: T[]): { item: T; name: string }[] {
+/** A name that may hurt to read, folded. */
+export function NameApart({ children }: { children: string }) {
+  return (
+    <details>
+      <summary className={styles.fold}>Name kept apart: it may hurt to read</summary>
+      <bdi>{children}</bdi>
+    </details>
+  )
+}
+
+function authorOf(item: Media | Comment): string {
+  return ('body' in item ? item.authorName : item.contributorName) ?? 'the family'
+}
+
+/** Items with names that tell their buttons apart: who added each and when, numbered within a minute. `isApart`: without names that may hurt. */
+export function withNames<T extends Media | Comment>(
+  items: T[],
+  isApart = false,
+): { item: T; name: string }[] {
   const counts = new Map<string, number>()
   return items.map((item) => {
-    const [kind, author] =
-      'body' in item ? ['Message', item.authorName] : [MEDIA_NAME[item.type], item.contributorName]
-    const name = `${kind} added by ${author ?? 'the family'}, ${formatDateTime(item.createdAt)}`
+    const kind = 'body' in item ? 'Message' : MEDIA_NAME[item.type]
+    const author = isApart && item.heldReason !== undefined ? 'somebody' : authorOf(item)
+    const name = `${kind} added by ${author}, ${formatDateTime(item.createdAt)}`
     const count = (counts.get(name) ?? 0) + 1
     counts.set(name, count)
     return { item, name: count === 1 ? name : `${name} (${count})` }
@@ -40,14 +57,17 @@ export function withNames<T extends Media | Comment>(items: T[]): { item: T; nam
 /** A list of these items, in their order; each row gets a name that tells its buttons apart. */
 export function ItemRows<T extends Media | Comment>({
   items,
+  isApart = false,
   children,
 }: {
   items: T[]
+  /** Not in a fold of their own: names that may hurt are left out. */
+  isApart?: boolean
   children: (item: T, name: string) => ReactNode
 }) {
   return (
     <ul className={styles.list}>
-      {withNames(items).map(({ item, name }) => (
+      {withNames(items, isApart).map(({ item, name }) => (
         <li key={item.id}>{children(item, name)}</li>
       ))}
     </ul>
@@ -77,7 +97,8 @@ const OPEN: Record<Media['type'], string> = {
 
 /**
  * The first part of a row: a thumbnail, what it is, its words, and in small print who left it and `children`. Up to three lines of the
- * words, or all of them if `isWhole`: nobody decides about words that they haven't read. What may hurt is folded, unless `isWhole`.
+ * words, or all of them if `isWhole`: nobody decides about words that they haven't read. What may hurt is folded with its author's name,
+ * unless `isWhole`.
  */
 export function ItemFacts({
   name,
@@ -113,6 +134,7 @@ export function ItemFacts({
       )}
       <div className={isWhole ? `${styles.facts} ${styles.wholeFacts}` : styles.facts}>
         <p>{name}</p>
+        {isFolded && <NameApart>{authorOf(item)}</NameApart>}
         {words && isFolded ? (
           <details>
             <summary className={styles.fold}>Read it</summary>

@@ -11,7 +11,7 @@ import { removedQuery, restoreRemoved } from '#client/lib/removed.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { ItemFacts, ItemRows, ShowMore, useListHeading, withNames } from './item-list.tsx'
+import { ItemFacts, ItemRows, NameApart, ShowMore, useListHeading, withNames } from './item-list.tsx'
 import styles from './item-list.module.css'
 
 type Item =
@@ -50,7 +50,7 @@ export function RemovedItems({ memorialId }: { memorialId: string }) {
             <RemovedTogether memorialId={memorialId} removal={removal} onUsed={markUsed} />
           </li>
         ))}
-        {withNames(items).map(({ item, name }) => (
+        {withNames(items, true).map(({ item, name }) => (
           <li key={item.id}>
             <Removed memorialId={memorialId} item={item} name={name} onUsed={markUsed} />
           </li>
@@ -74,7 +74,9 @@ function RemovedTogether({
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const [isOpen, setOpen] = useState(false)
-  const name = `${countsText(removal.removed)} by ${removal.contributorName ?? 'several people'}`
+  const { contributorName, mayNameHurt } = removal
+  const author = mayNameHurt ? 'one person' : (contributorName ?? 'several people')
+  const name = `${countsText(removal.removed)} by ${author}`
   const restore = useMutation({
     mutationFn: () => restoreAdded(client, memorialId, removal.id),
     onMutate: onUsed,
@@ -93,6 +95,7 @@ function RemovedTogether({
     <>
       <div className={styles.facts}>
         <p>Removed together: {name}</p>
+        {mayNameHurt && contributorName !== null && <NameApart>{contributorName}</NameApart>}
         <p className="small-muted">
           Removed {formatDate(removal.removedAt)}. Can be restored until {formatDate(removal.restorableUntil)}
           .
@@ -140,7 +143,7 @@ function WithinRemoval({
   const items = list.data?.pages.flatMap(newestFirst) ?? []
   return (
     <div className={styles.within}>
-      <ItemRows items={items}>
+      <ItemRows items={items} isApart>
         {(item, name) => <Removed memorialId={memorialId} item={item} name={name} onUsed={onUsed} />}
       </ItemRows>
       <ShowMore list={list} />

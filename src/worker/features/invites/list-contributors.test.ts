@@ -49,6 +49,27 @@ const guestbook = async (owner: Client, path: string) =>
 const remove = async (owner: Client, path: string, what: object) =>
   (await owner.post<{ removal: BulkRemoval | null }>(`${path}/removals`, what)).body
 
+test('names that may hurt are marked where people and removals are listed, so that screens fold them', async () => {
+  const { owner, memorial, path } = await visited()
+  await leave(memorial, 'Good riddance')
+  const { contributors } = await list(owner, path)
+  expect(contributors.map(({ displayName, mayNameHurt }) => [displayName, mayNameHurt])).toEqual([
+    ['Good riddance', true],
+    ['Tawanda', undefined],
+    ['Farai Chikomo', undefined],
+  ])
+  for (const { id } of contributors) await remove(owner, path, { contributorId: id })
+  const { removals } = (await owner.get<RemovedPage>(`${path}/removed`)).body
+  const marks = removals.map(({ contributorName, mayNameHurt }) => [contributorName, mayNameHurt] as const)
+  expect(new Map(marks)).toEqual(
+    new Map([
+      ['Farai Chikomo', undefined],
+      ['Good riddance', true],
+      ['Tawanda', undefined],
+    ]),
+  )
+})
+
 test('visitors of the public page are listed as such, with a link of their own', async () => {
   const { owner, path, relative } = await visited()
   const { contributors, links } = await list(owner, path)

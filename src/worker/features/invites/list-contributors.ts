@@ -3,6 +3,7 @@ import type { ContributorPage, ListedContributor, ListedLink } from '#shared/con
 import { CONTRIBUTORS_PAGE, LINKS_LISTED_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media-types.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { nameJudge } from '#worker/features/rules/word-rules.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { isAfterCursor, splitPage } from '#worker/platform/db.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
@@ -51,9 +52,10 @@ export async function listContributors(
   const [rows, links] =
     cursor === null ? await ctx.db.batch([named, selectLinks(ctx, memorial.id)]) : [await named, []]
   const { page, nextCursor } = splitPage(rows, CONTRIBUTORS_PAGE)
+  const mayHurt = await nameJudge(ctx)
   return {
     contributors: page
-      .map((row) => toListedContributor(row, memorial.id))
+      .map((row) => toListedContributor(row, memorial.id, mayHurt(row.displayName)))
       .filter(({ added }) => Object.values(added).some((count) => count > 0)),
     links: links.map((link) => toListedLink(link, memorial.id)),
     nextCursor,
@@ -71,6 +73,7 @@ type PersonRow = Pick<ListedContributor, 'id' | 'displayName'> &
 function toListedContributor(
   { id, displayName, createdAt, link, status, isBlocked, ...added }: PersonRow,
   memorialId: string,
+  mayNameHurt: boolean,
 ): ListedContributor {
   return {
     id,
@@ -79,6 +82,7 @@ function toListedContributor(
     linkId: linkIdOf(link, memorialId),
     ...(status === 'VISITORS' && { isVisitor: true }),
     ...(isBlocked && { isBlocked: true }),
+    ...(mayNameHurt && { mayNameHurt: true }),
     added,
   }
 }

@@ -165,27 +165,38 @@ const composers: Record<MailKind, Composer> = {
 
   async 'draft-ending'(ctx, mail) {
     const [draft] = await ctx.db
-      .select({ name: memorials.honoureeFullName, removedOn: removedOnColumn() })
+      .select({
+        name: memorials.honoureeFullName,
+        ownerId: memorials.ownerId,
+        tellOwner: memorials.tellOwner,
+        removedOn: removedOnColumn(),
+      })
       .from(memorials)
       .where(eq(memorials.id, mail.subjectId))
-    // Its owner has used or paid for it meanwhile.
-    if (!draft?.removedOn) return null
-    return templates.draftEndingMail({
-      name: draft.name,
-      removedOn: draft.removedOn,
-      memorialUrl: link(ctx, `/memorial/${mail.subjectId}`),
-    })
+    // Its owner has used or paid for it meanwhile, or unsubscribed.
+    if (!draft?.removedOn || draft.tellOwner === 'NEVER') return null
+    return {
+      ...templates.draftEndingMail({
+        name: draft.name,
+        removedOn: draft.removedOn,
+        memorialUrl: link(ctx, `/memorial/${mail.subjectId}`),
+      }),
+      headers: unsubscribeHeaders(unsubscribeUrl(ctx, mail.subjectId, draft.ownerId)),
+    }
   },
 
   async 'draft-removed'(ctx, mail) {
     const memorial = await findMemorial(ctx, mail.subjectId)
-    if (!memorial) return null
-    return templates.draftRemovedMail({
-      name: memorial.name,
-      restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
-      dashboardUrl: link(ctx, '/dashboard'),
-      supportEmail: ctx.env.SUPPORT_EMAIL,
-    })
+    if (!memorial || memorial.tellOwner === 'NEVER') return null
+    return {
+      ...templates.draftRemovedMail({
+        name: memorial.name,
+        restorableUntil: mail.createdAt + DELETED_RESTORABLE_MS,
+        dashboardUrl: link(ctx, '/dashboard'),
+        supportEmail: ctx.env.SUPPORT_EMAIL,
+      }),
+      headers: unsubscribeHeaders(unsubscribeUrl(ctx, mail.subjectId, memorial.ownerId)),
+    }
   },
 
   async 'account-deleted'(ctx, mail) {
@@ -217,8 +228,7 @@ const composers: Record<MailKind, Composer> = {
     // Decided meanwhile, or taken back.
     if (total === 0) return null
     const queue = fillPath(paths.memorial, { id: mail.subjectId }) + QUEUE
-    const token = unsubscribeToken(ctx, mail.subjectId, memorial.ownerId)
-    const unsubscribeUrl = link(ctx, fillPath(paths.unsubscribe, { token }))
+    const url = unsubscribeUrl(ctx, mail.subjectId, memorial.ownerId)
     return {
       ...templates.waitingMail({
         name: memorial.name,
@@ -226,13 +236,9 @@ const composers: Record<MailKind, Composer> = {
         total,
         // Through the login, which leads on at once where somebody is signed in.
         queueUrl: link(ctx, `${paths.login}?next=${encodeURIComponent(queue)}`),
-        unsubscribeUrl,
+        unsubscribeUrl: url,
       }),
-      // https://www.rfc-editor.org/rfc/rfc8058#section-3.1
-      headers: {
-        'List-Unsubscribe': `<${unsubscribeUrl}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      },
+      headers: unsubscribeHeaders(url),
     }
   },
 
@@ -258,15 +264,25 @@ async function isMailboxFull(
   return (await countRateLimit(ctx, limit, mailboxKey(recipient))) > 0
 }
 
+/** Where its owner ends the mails about a memorial that they haven't asked for. */
+function unsubscribeUrl(ctx: Ctx, memorialId: string, ownerId: string): string {
+  return link(ctx, fillPath(paths.unsubscribe, { token: unsubscribeToken(ctx, memorialId, ownerId) }))
+}
+
+/** https://www.rfc-editor.org/rfc/rfc8058#section-3.1 */
+function unsubscribeHeaders(url: string) {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+}
+
 /** Links start with PUBLIC_ORIGIN and never with the Host header (host-header poisoning). */
 function link(ctx: Ctx, path: string): string {
   return `${ctx.env.PUBLIC_ORIGIN}${path}`
 }
 
 async function findMemorial(ctx: Ctx, id: string) {
-  const { honoureeFullName: name, status, removalNote } = memorials
+  const { honoureeFullName: name, status, removalNote, ownerId, tellOwner } = memorials
   const [memorial] = await ctx.db
-    .select({ name, status, removalNote })
+    .select({ name, status, removalNote, ownerId, tellOwner })
     .from(memorials)
     .where(eq(memorials.id, id))
   return memorial ?? null

@@ -17,7 +17,7 @@ import { isStillAllowed, isStillRemovable } from '#worker/access/memorial-access
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
-import { judgeInvited } from '#worker/features/rules/word-rules.ts'
+import { judgeOwn } from '#worker/features/rules/word-rules.ts'
 import { settleQuota } from '#worker/features/quota/quota.ts'
 import type { Guard } from '#worker/access/route.ts'
 import { existsIn } from '#worker/platform/db.ts'
@@ -58,7 +58,12 @@ function looksShown({ isHeld, heldAs, heldReason }: HeldColumns): boolean {
 function isStillChangeable(found: MediaAccess): SQL | undefined {
   const isThisMedia = and(eq(media.id, found.row.id), isStillAllowed(found))
   if (found.canEdit || !found.memorial.holdNew) return isThisMedia
-  return and(isThisMedia, /* prove: held-until-changed */ sql`${media.isHeld} = 1`)
+  return and(
+    isThisMedia,
+    /* prove: held-until-changed */ sql`${media.isHeld} = 1`,
+    // The same answer as while it was shown, or its contributor would notice: `looksShown`.
+    /* prove: unnoticed-until-changed */ sql`${media.heldAs} <> 'BLOCKED' and coalesce(${media.heldReason}, '') <> 'REPORTS'`,
+  )
 }
 
 /** Route guard: the media item `:id`, if the viewer may remove it. */
@@ -78,8 +83,7 @@ export async function updateMedia(
   const { id } = found.row
   const isThisMedia = isStillChangeable(found)
   const words = [caption === undefined ? found.row.caption : caption, alt === undefined ? found.row.alt : alt]
-  const sorted =
-    found.canEdit || !found.memorial.holdNew ? {} : sortedBy(await judgeInvited(ctx, found, words.join('\n')))
+  const sorted = found.canEdit ? {} : sortedBy(await judgeOwn(ctx, found, words.join('\n')))
   const audit = { action: 'edit_media', targetKind: 'media', targetId: id } as const
   const isChanging = existsIn(media, isThisMedia)
   const [, , [changed]] = await ctx.db.batch([
@@ -108,13 +112,16 @@ function changedNow(ctx: RequestCtx, { canEdit }: MediaAccess) {
   return canEdit ? {} : { changedAt: ctx.now() }
 }
 
-/** The columns of an item whose words have changed, while it waits: what else held it stays as it is. */
+/**
+ * The columns of an item whose words have changed, while it is held: what waits is sorted at once, anything else when its decision or block is
+ * taken back. What else held it stays as it is.
+ */
 function sortedBy(reason: HoldReason | null) {
-  const isSorted = sql`${media.isHeld} = 1 and ${media.heldAs} in ('WAITING', 'MAY_HURT')
-    and coalesce(${media.heldReason}, 'WORDS') in ('WORDS', 'LINK', 'CONTACT', 'SHOUTING')`
+  const isJudged = sql`${media.isHeld} = 1 and coalesce(${media.heldReason}, 'WORDS') in ('WORDS', 'LINK', 'CONTACT', 'SHOUTING')`
+  const isSorted = sql`${isJudged} and ${media.heldAs} in ('WAITING', 'MAY_HURT')`
   return {
     heldAs: sql`case when ${isSorted} then ${reason === null ? 'WAITING' : 'MAY_HURT'} else ${media.heldAs} end`,
-    heldReason: sql`case when ${isSorted} then ${reason} else ${media.heldReason} end`,
+    heldReason: sql`case when ${isJudged} then ${reason} else ${media.heldReason} end`,
   }
 }
 

@@ -70,6 +70,33 @@ test('the mails say what happens when, and how to keep the draft', async () => {
   expect(mail?.text).toContain(`/memorial/${memorialId}`)
 })
 
+test('one click in such a mail ends them for this draft, which is removed as before', async () => {
+  const { owner, memorialId } = await unusedDraft(0)
+  const { email } = owner.user
+  const start = Date.now()
+  const mailsAfter = async (days: number, count: number) => {
+    await runAt(start + days * DAY_MS + HOUR_MS)
+    return (await mailboxOf(email, count)).map(({ subject }) => subject)
+  }
+  const ending = 'Your unfinished memorial will be removed'
+  expect(await mailsAfter(60, 1)).toEqual([ending])
+  const [mail] = await mailboxOf(email, 1)
+  expect(mail?.headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
+  const address = /^<(http\S+\/unsubscribe\/mem_\S+)>$/u.exec(mail?.headers['List-Unsubscribe'] ?? '')?.[1]
+  const { pathname } = new URL(address ?? '')
+  await owner.fetch(pathname, { method: 'POST', body: 'List-Unsubscribe=One-Click' })
+  expect(await mailsAfter(83, 2)).toEqual([ending])
+  expect(await mailsAfter(90, 3)).toEqual([ending])
+  expect(await statusOf(memorialId)).toBe('DELETED')
+
+  const other = await unusedDraft(0)
+  for (const days of [60, 83, 90]) await runAt(start + days * DAY_MS + HOUR_MS)
+  const removed = await mailboxOf(other.owner.user.email, 3)
+  for (const { headers } of removed)
+    expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
+  expect(removed.map(({ subject }) => subject)).toContain('Your unfinished memorial was removed')
+})
+
 test('a draft is never removed without two mails in time before, however old it is', async () => {
   const { memorialId } = await unusedDraft(1000)
   const now = Date.now()

@@ -7,6 +7,7 @@ import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { media } from '#worker/schema/media.table.ts'
 import {
   contributorOf,
   invited,
@@ -18,6 +19,7 @@ import {
   visitorOf,
   type Client,
 } from '../../../../test/worker/harness.ts'
+import { fixture } from '../../../../test/worker/fixtures.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { auditOf, changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { uploadFixture } from '../../../../test/worker/uploads.ts'
@@ -79,6 +81,61 @@ test(
     expect((await held()).comments.map(({ body }) => body)).toEqual(['Later', 'Unread'])
     expect((await post('Free')).isHeld).toBeUndefined()
     expect((await seen(cousin)).words).toEqual(['Free', 'Shown'])
+  },
+)
+
+async function withVideo(holdNew: boolean) {
+  const stage = await withCousin()
+  const { owner, memorial, path, relative, cousin } = stage
+  const { id } = (await uploadFixture(relative, memorial.id, 'video-2s.mp4')).body.media
+  await owner.patch(path, { holdNew })
+  const poster = await fixture('photo.webp')
+  const change = async () => [
+    (await relative.patch(`/api/media/${id}`, { caption: 'Good riddance' })).status,
+    (await relative.fetch(`/api/media/${id}/poster`, { method: 'PUT', body: poster })).status,
+  ]
+  const captions = async () =>
+    (await cousin.get<MediaPage>(`${path}/media`)).body.media.map(({ caption }) => caption)
+  return { ...stage, id, change, captions }
+}
+
+test(
+  'what was shown can’t be changed under a block or reports either, if the family reads first',
+  { tags: ['unnoticed-until-changed'] },
+  async () => {
+    const { owner, id, block, change, captions } = await withVideo(true)
+    expect(await change()).toEqual([409, 409])
+    await owner.post(block)
+    expect(await change()).toEqual([409, 409])
+    await owner.delete(block)
+    expect(await captions()).toEqual([null])
+    await changeRows(media, { id }, { isHeld: true, heldAs: 'MAY_HURT', heldReason: 'REPORTS' })
+    expect(await change()).toEqual([409, 409])
+  },
+)
+
+test(
+  'what somebody changes while they’re blocked waits when the block ends',
+  { tags: ['changed-while-blocked-waits'] },
+  async () => {
+    const { owner, id, relative, seen, block, held, change, captions } = await withVideo(false)
+    expect(await change()).toEqual([200, 200])
+    const before = await seen(relative)
+    await owner.post(block)
+    await owner.delete(block)
+    expect(await captions()).toEqual(['Good riddance'])
+
+    await owner.post(block)
+    const during = await change()
+    expect([during, await seen(relative)]).toEqual([[200, 200], before])
+    await owner.delete(block)
+    expect([await captions(), (await rowsOf(media, { id }))[0]?.isHeld]).toEqual([[], true])
+    // Also if the family once kept it after reports: those are no reason any more.
+    await changeRows(media, { id }, { isHeld: false, heldAs: 'WAITING', heldReason: 'REPORTS' })
+    await owner.post(block)
+    await relative.patch(`/api/media/${id}`, { caption: 'Again' })
+    await owner.delete(block)
+    expect((await held()).media).toMatchObject([{ id, caption: 'Again' }])
   },
 )
 

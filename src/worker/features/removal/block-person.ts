@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import { addedByOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
+import { addedByOf, changedAtOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -55,12 +55,18 @@ export async function unblockContributor(
     eq(contributors.blockedAt, sql`(${blockedAt})`),
   )
   const bringBack = (table: ItemTable) => {
-    // What came after the block was never read, even where everything shows at once.
-    const wasShown = sql`(${table.heldAs} = 'BLOCKED' and ${table.createdAt} < (${blockedAt}))`
+    // What came or changed after the block was never read, even where everything shows at once.
+    const isOld = and(
+      sql`${table.createdAt} < (${blockedAt})`,
+      /* prove: changed-while-blocked-waits */ sql`${changedAtOf(table)} < (${blockedAt})`,
+    )
+    const wasShown = sql`(${table.heldAs} = 'BLOCKED' and ${isOld})`
+    const waits = sql`(${wasShown} or coalesce(${table.heldReason}, 'BURST') = 'BURST'
+      or ${table.heldAs} = 'BLOCKED' and ${table.heldReason} = 'REPORTS')`
     return {
       isHeld: sql`case when ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD') then not ${wasShown} else ${table.isHeld} end`,
       heldAs: sql`case when ${table.heldAs} = 'DECLINED' then 'DECLINED'
-        when ${wasShown} or coalesce(${table.heldReason}, 'BURST') = 'BURST' then 'WAITING' else 'MAY_HURT' end`,
+        when ${waits} then 'WAITING' else 'MAY_HURT' end`,
     }
   }
   await change(ctx, access, contributorId, {

@@ -3,7 +3,7 @@ import type { Decided, DecidedPage, Decision, HeldInput, UndoHeldInput } from '#
 import { HELD_PAGE } from '#shared/limits.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { settleReports } from '#worker/access/reported.ts'
-import { addedByOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
+import { addedByOf, changedAtOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
@@ -81,10 +81,9 @@ function isMeant(table: ItemTable, memorialId: string, { ids, contributorId, rea
   return ids ? or(isWaiting, and(isHeldAs(table, memorialId, 'MAY_HURT'), isChosen)) : isWaiting
 }
 
-/** SQL condition: what an editor read at this time is still all that there is. Messages can't be changed. */
+/** SQL condition: what an editor read at this time is still all that there is. */
 function isUnchangedSince(table: ItemTable, time: number): SQL | undefined {
-  const isThere = lte(table.createdAt, time)
-  return table === media ? and(isThere, lte(sql`coalesce(${media.changedAt}, 0)`, time)) : isThere
+  return and(lte(table.createdAt, time), lte(changedAtOf(table), time))
 }
 
 /** SQL condition: one of these. One parameter for any number of ids. */

@@ -18,6 +18,7 @@ import { toComment, visibleComment, type CommentAccess } from '#worker/features/
 import { removableMedia } from '#worker/features/media/edit-media.ts'
 import { toMedia } from '#worker/features/media/media.ts'
 import { serveMedia, type MediaAccess } from '#worker/features/media/serve-media.ts'
+import { nameJudge } from '#worker/features/rules/word-rules.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { isAfterCursor, splitPage } from '#worker/platform/db.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -126,6 +127,7 @@ export async function listRemoved(
   const isFirst = access.canEdit && cursor === null && removal === null
   const [rows, removals] = await Promise.all([items, isFirst ? selectRemovals(ctx, access) : []])
   const { page, nextCursor } = splitPage(rows, REMOVED_PAGE)
+  const mayHurt = removals.length === 0 ? () => false : await nameJudge(ctx)
   return {
     media: page
       .filter(({ removed }) => removed.objectKey !== null)
@@ -141,7 +143,9 @@ export async function listRemoved(
         const row = { comment, likedByMe: false, contributorName, userName }
         return Object.assign(toComment(row, access), removalOf(removed))
       }),
-    removals: removals.map(toBulkRemoval),
+    removals: removals.map((row) =>
+      Object.assign(toBulkRemoval(row), mayHurt(row.contributorName ?? '') && { mayNameHurt: true as const }),
+    ),
     nextCursor,
   }
 }

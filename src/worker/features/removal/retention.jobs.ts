@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, lte, sql, type SQL } from 'drizzle-orm'
 import { RECORDS_KEPT_MS } from '#shared/limits.ts'
+import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -12,7 +13,7 @@ const BATCHES_MAX = 25
 /**
  * Deletes what nobody reads any more: mails half a year after they were sent or cancelled, idempotency keys of that age, and
  * what is left of ended contributor sessions (a guest's row; the token of one who gave a name, whose row stays with what they
- * added). Bounded per run; the next run continues. Safe to repeat or kill.
+ * added), and addresses that got no link. Bounded per run; the next run continues. Safe to repeat or kill.
  */
 export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   let count = 0
@@ -22,6 +23,7 @@ export async function deleteOldRecords(ctx: Ctx): Promise<void> {
     if (changed.every((rows) => rows < BATCH)) break
   }
   if (count > 0) ctx.log.info('old_records_deleted', { count })
+  await forgetUnmailedAddresses(ctx)
 }
 
 /** Returns how many rows each statement changed. */

@@ -141,9 +141,39 @@ test('a caption that an invited person writes sorts what waits, and a better one
   await write(TENDER)
   expect(await held()).toEqual([true, 'WAITING', null])
   await changeRows(media, { id }, { heldAs: 'MAY_HURT', heldReason: 'REPORTS' })
-  await write(TENDER)
+  await owner.patch(path, { holdNew: false })
+  expect((await write(TENDER)).status).toBe(200)
   expect(await held()).toEqual([true, 'MAY_HURT', 'REPORTS'])
 })
+
+test.each([true, false])(
+  'words that change after a decline or under a block are judged, too (reading first: %s)',
+  async (holdNew) => {
+    const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
+    await owner.patch(path, { holdNew: true })
+    const relative = await contributorOf(owner, memorial.id)
+    const id = await sendFixture(relative, memorial.id, 'photo.png')
+    const block = `${path}/contributors/${relative.session.contributorId}/block`
+    const held = async () => {
+      const [row] = await rowsOf(media, { id })
+      return `${row?.heldAs} ${row?.heldReason}`
+    }
+    const write = async (caption: string) => {
+      expect((await relative.patch(`/api/media/${id}`, { caption })).status).toBe(200)
+      return held()
+    }
+    await owner.patch(path, { holdNew })
+    await owner.post(`${path}/held/decline`, { ids: [id] })
+    expect(await write(HURTFUL)).toBe('DECLINED WORDS')
+    await owner.post(`${path}/held/undo`, { ids: [id] })
+    expect(await held()).toBe('MAY_HURT WORDS')
+    expect(await write(TENDER)).toBe('WAITING null')
+    await owner.post(block)
+    expect(await write(HURTFUL)).toBe('BLOCKED_UNREAD WORDS')
+    await owner.delete(block)
+    expect(await held()).toBe('MAY_HURT WORDS')
+  },
+)
 
 test('an admin’s words hold messages from then on, or let them pass', async () => {
   const admin = await signedIn({ admin: true })

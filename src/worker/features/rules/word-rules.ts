@@ -19,10 +19,19 @@ const REPEATED_BEFORE = 2
 /** What the rules find in words that an invited person adds, if the family reads those first; null for nothing. */
 export async function judgeInvited(
   ctx: Ctx,
-  { memorial, contributor }: Pick<MemorialAccess, 'memorial' | 'contributor'>,
+  access: Pick<MemorialAccess, 'memorial' | 'contributor'>,
   body: string,
 ): Promise<HoldReason | null> {
-  if (!contributor || !memorial.holdNew) return null
+  return access.memorial.holdNew ? judgeOwn(ctx, access, body) : null
+}
+
+/** What they find in words of this contributor; null for nothing, and for anybody else. */
+export async function judgeOwn(
+  ctx: Ctx,
+  { contributor }: Pick<MemorialAccess, 'contributor'>,
+  body: string,
+): Promise<HoldReason | null> {
+  if (!contributor) return null
   return findHoldReason({ name: contributor.displayName, body }, toLists(await selectWordRules(ctx)))
 }
 
@@ -70,6 +79,12 @@ export function selectWordRules({ db }: Pick<Ctx, 'db'>) {
     .where(gt(wordRules.word, ''))
     .orderBy(wordRules.word)
     .limit(WORD_RULES_MAX)
+}
+
+/** Tells of names whether the rules find anything in them, so that lists for the family can fold those. */
+export async function nameJudge(ctx: Ctx): Promise<(name: string) => boolean> {
+  const lists = toLists(await selectWordRules(ctx))
+  return (name) => findHoldReason({ name, body: '' }, lists) !== null
 }
 
 function toLists(rows: (typeof wordRules.$inferSelect)[]): WordLists {

@@ -1,4 +1,5 @@
-import { and, eq, isNull, notExists, or, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, lte, not, notExists, or, sql } from 'drizzle-orm'
+import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
@@ -7,6 +8,39 @@ import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
+
+const isOfVisitors = and(
+  eq(inviteTokens.token, contributors.inviteToken),
+  eq(inviteTokens.status, 'VISITORS'),
+)
+
+/** So far back every run looks, in case one was missed. */
+const UNMAILED_WITHIN_MS = 3 * DAY_MS
+
+/**
+ * Forgets the addresses that visitors left in a burst and that got no link, because no browser has done the work for their messages within an hour.
+ * Every night: no such address is kept for more than a day. Safe to repeat.
+ */
+export async function forgetUnmailedAddresses({ db, now }: Ctx): Promise<void> {
+  const recent = db
+    .select({ id: comments.authorContributorId })
+    .from(comments)
+    .where(and(gt(comments.createdAt, now() - UNMAILED_WITHIN_MS), lte(comments.createdAt, now() - HOUR_MS)))
+  const isMailed = and(eq(mails.subjectId, contributors.id), eq(mails.kind, 'visitor-words'))
+  await db
+    .update(contributors)
+    .set({ email: null })
+    .where(
+      and(
+        inArray(contributors.id, recent),
+        isNotNull(contributors.email),
+        isNull(contributors.mailTokenHash),
+        // Whoever came by an invitation gave theirs for that.
+        /* prove: only-visitors-addresses-forgotten */ existsIn(inviteTokens, isOfVisitors),
+        /* prove: mailed-address-stays */ not(existsIn(mails, isMailed)),
+      ),
+    )
+}
 
 /**
  * Deletes the visitors of a public page who wrote these, with name, address, session and mailed link, if nothing else of theirs is left. Whoever
@@ -20,10 +54,6 @@ export async function forgetVisitorsOf(
   const { db } = ctx
   const items = JSON.stringify(deleted.map(({ id, contributorId }) => ({ id, by: contributorId })))
   const people = sql`(select value ->> 'by' from json_each(${items}))`
-  const isOfVisitors = and(
-    eq(inviteTokens.token, contributors.inviteToken),
-    eq(inviteTokens.status, 'VISITORS'),
-  )
   const wordsOf = db.select({ id: comments.id }).from(comments)
   const removedOf = db.select({ id: removedItems.id }).from(removedItems)
   /** SQL: of `people` those who aren't there, and what they wrote. */

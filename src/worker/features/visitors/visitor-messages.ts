@@ -12,7 +12,7 @@ import {
 } from '#worker/access/memorial-access.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { storeComment } from '#worker/features/comments/post-comment.ts'
-import { mailWordsLink } from '#worker/features/visitors/words-link.ts'
+import { keepAddress, mailWordsLink } from '#worker/features/visitors/words-link.ts'
 import { limitVisitor } from '#worker/features/visitors/visitor-limits.ts'
 import {
   insertVisitor,
@@ -64,10 +64,13 @@ export async function leaveMessage(
   const authToken = known ? null : await insertVisitor(ctx, sender, own, isOpen)
 
   let mailId: string | null = null
-  const mailLink = (address: string) => (isStored: SQL) => {
-    const { id, statements } = mailWordsLink(ctx, sender.id, address, isStored)
+  const keepAndMail = (address: string) => (isStored: SQL) => {
+    const keep = keepAddress(ctx, sender.id, address, isStored)
+    // A flood mails nobody: `proveMessage` does, once the browser has done its work.
+    if (isBurst) return [keep]
+    const { id, statement } = mailWordsLink(ctx, sender.id, address, isStored)
     mailId = id
-    return statements
+    return [statement, keep]
   }
   const comment = await storeComment(
     ctx,
@@ -88,8 +91,8 @@ export async function leaveMessage(
         reason: reason ?? (isBurst ? 'BURST' : null),
         waits: isHeldFromVisitors(memorial.id),
       }),
-      // Whoever came by an invitation has a session of that, which no mailed link may outlast. A flood mails nobody.
-      ...(input.email && sender.isVisitor && !isBurst && { also: mailLink(input.email) }),
+      // Whoever came by an invitation has a session of that, which no mailed link may outlast.
+      ...(input.email && sender.isVisitor && { also: keepAndMail(input.email) }),
     },
   )
   if (comment) {

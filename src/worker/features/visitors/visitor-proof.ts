@@ -1,22 +1,25 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { isProof, proofText } from '#shared/proof-of-work.ts'
 import { isHeldFromVisitors, isShown } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { forgetUnproven } from '#worker/features/visitors/visitor-limits.ts'
+import { mailWordsLink } from '#worker/features/visitors/words-link.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { enqueueMail } from '#worker/platform/mail.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /**
  * A message that was held only because many came at once is treated as others are, once its author's browser has shown a proof of work for its
- * id; beyond so many a day it stays held. Returns whether everybody sees it now. Idempotent. Throws `not_found` for anybody else's message, `bad_input` for a wrong proof.
+ * id; beyond so many a day it stays held. If they left an address, they get the link to their words now. Returns whether everybody sees it now. Idempotent. Throws `not_found` for anybody else's message, `bad_input` for a wrong proof.
  */
 export async function proveMessage(
   ctx: RequestCtx,
@@ -37,7 +40,14 @@ export async function proveMessage(
     isTheirs,
     sql`${comments.isHeld} = 1 and ${comments.heldAs} = 'MAY_HURT' and ${comments.heldReason} = 'BURST'`,
   )
-  const [inBurst] = await db.select({ id: comments.id }).from(comments).where(isInBurst)
+  const [inBurst] = await db
+    .select({ address: contributors.email })
+    .from(comments)
+    .innerJoin(contributors, eq(contributors.id, comments.authorContributorId))
+    .where(isInBurst)
+  const address = contributor?.isVisitor ? inBurst?.address : null
+  const isFree = existsIn(comments, and(isTheirs, isNull(comments.heldReason)))
+  const mail = address ? mailWordsLink(ctx, contributor?.id ?? '', address, isFree) : null
   const isDayFull = inBurst !== undefined && (await countRateLimit(ctx, 'provenADay', memorial.id)) > 0
   const [proven, [comment], purges] = await db.batch([
     db
@@ -49,11 +59,13 @@ export async function proveMessage(
     queueCachePurge(ctx, and(isThisMemorial, existsIn(comments, and(isTheirs, isShown(comments)))), {
       urgent: false,
     }),
+    ...(mail ? [mail.statement] : []),
   ])
   if (!comment) throw new AppError('not_found', messages.comment.notFound)
   if (proven.length > 0) {
     await forgetUnproven(ctx, memorial.id)
     await schedulePurge(ctx, purges)
+    if (mail) await enqueueMail(ctx, mail.id)
   }
   return !comment.isHeld
 }

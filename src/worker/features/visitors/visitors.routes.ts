@@ -1,6 +1,10 @@
 import { api } from '#shared/api.ts'
 import { VISITOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
-import { keepWordsOfBefore, setContributorCookie } from '#worker/access/contributor-sessions.ts'
+import {
+  keepWordsOfBefore,
+  renewVisitorSession,
+  setContributorCookie,
+} from '#worker/access/contributor-sessions.ts'
 import { memorialBySlug } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { leaveMessage, listOwnWords } from '#worker/features/visitors/visitor-messages.ts'
@@ -14,11 +18,14 @@ export function visitorRoutes(app: App): void {
     if (authToken !== null) {
       keepWordsOfBefore(headers, ctx.request, access.memorial)
       setContributorCookie(headers, ctx.request, access.memorial.id, authToken, VISITOR_SESSION_EXPIRES_MS)
-    }
+    } else if (access.contributor) await renewVisitorSession(ctx, headers, access.contributor)
     return { comment, ...(isLinkMailed && { isLinkMailed }) }
   })
   route(app, api.proveMessage, { access: memorialBySlug }, async ({ ctx, access, params, body }) => ({
     isShown: await proveMessage(ctx, access, params.id, body.nonce),
   }))
-  route(app, api.visitorWords, { access: memorialBySlug }, ({ ctx, access }) => listOwnWords(ctx, access))
+  route(app, api.visitorWords, { access: memorialBySlug }, async ({ ctx, access, headers }) => {
+    if (access.contributor) await renewVisitorSession(ctx, headers, access.contributor)
+    return listOwnWords(ctx, access)
+  })
 }

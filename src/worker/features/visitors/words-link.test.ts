@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { RATE_LIMITS } from '#shared/limits.ts'
+import { HOUR_MS, RATE_LIMITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { purgeDeleted, purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
 import { forgetVisitorsOf } from '#worker/features/visitors/forget-visitors.ts'
+import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import { hashToken, randomBase32 } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -19,6 +20,7 @@ import {
   type SignedIn,
 } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
+import { nonceFor } from '../../../../test/worker/proofs.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
@@ -308,6 +310,64 @@ test('strangers cannot fill a mailbox: no more mails in an hour than its limit, 
   const boxes = await Promise.all(answers.map((_, n) => mailboxOf(`${name}+${n}@visitor.test`, 1)))
   expect(boxes.flat()).toHaveLength(limit)
 })
+
+/** A memorial in a burst, and a visitor who leaves words with an address meanwhile. */
+async function inBurst() {
+  const memorial = await open()
+  const { id } = memorial.memorial
+  const ctx = testCtx()
+  for (let n = 0; n < RATE_LIMITS.visitorBurst.limit; n++) await countRateLimit(ctx, 'visitorBurst', id)
+  const [visitor, email] = [new Client(), newAddress()]
+  const { body } = await memorial.leave(email, visitor)
+  const proof = `/api/memorial/${memorial.memorial.slug}/visitor-messages/${body.comment.id}/proof`
+  const prove = () => visitor.post(proof, { nonce: nonceFor(body.comment.id as string, true) })
+  const kept = async () => (await rowsOf(contributors, { memorialId: id })).map((person) => person.email)
+  return { ...memorial, visitor, email, body, prove, kept }
+}
+
+test('who leaves an address in a burst gets the link once their browser has done its work', async () => {
+  const { visitor, email, body, prove, shown } = await inBurst()
+  expect([body.isLinkMailed, await rowsOf(mails, { recipient: email })]).toEqual([undefined, []])
+  for (const answer of [await prove(), await prove()]) expect(answer.status).toBe(200)
+  const [mail, ...more] = await mailboxOf(email, 1)
+  expect(more).toEqual([])
+  const { pathname, search } = new URL(/http\S+\?key=[\w-]{43}/u.exec(mail?.text ?? '')?.[0] ?? '')
+  const elsewhere = new Client()
+  await follow(elsewhere, pathname + search)
+  for (const person of [elsewhere, visitor]) expect(await shown(person)).toContain(TYPED)
+})
+
+test(
+  'an address that got no link is forgotten within a day; others stay',
+  { tags: ['only-visitors-addresses-forgotten', 'mailed-address-stays'] },
+  async () => {
+    const { owner, memorial, path, email, kept, prove } = await inBurst()
+    await deleteOldRecords(testCtx())
+    expect(await kept()).toEqual([email])
+    const later = testCtx(() => Date.now() + HOUR_MS)
+    await deleteOldRecords(later)
+    expect(await kept()).toEqual([null])
+    await prove()
+    expect(await rowsOf(mails, { recipient: email })).toEqual([])
+
+    const other = await open()
+    const sent = await mailed(other)
+    await changeRows(contributors, { memorialId: other.memorial.id }, { mailTokenHash: null })
+    const isMemorials = { memorialId: memorial.id }
+    await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+    const invite = await inviteTokenOf(owner, memorial.id)
+    const own = newAddress()
+    const relative = new Client()
+    await relative.post(`/api/invite/${invite}/session`, { displayName: 'Rudo', email: own })
+    await relative.post(`${path}/comments`, { body: 'From the family' })
+    await deleteOldRecords(later)
+    const addresses = [
+      ...(await rowsOf(contributors, isMemorials)),
+      ...(await rowsOf(contributors, { memorialId: other.memorial.id })),
+    ]
+    expect(addresses.map((person) => person.email)).toEqual([null, own, sent.email])
+  },
+)
 
 test('an address that is none is refused at its field, and without one there is no mail', async () => {
   const memorial = await open()

@@ -9,7 +9,15 @@ import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
-/** Statements that keep a visitor's address and mail it the link to their words, once, if `isStored`; and the id of that mail. */
+/** Statement: keeps a visitor's address if `isStored`. The first one: it is part of the token, and every address gets the same link. */
+export function keepAddress(ctx: Ctx, visitorId: string, address: string, isStored: SQL) {
+  return ctx.db
+    .update(contributors)
+    .set({ email: address })
+    .where(and(eq(contributors.id, visitorId), isNull(contributors.email), isStored))
+}
+
+/** Statement: mails a visitor the link to their words, once for each address, if `isStored`; and the id of that mail. */
 export function mailWordsLink(ctx: Ctx, visitorId: string, address: string, isStored: SQL) {
   const isMailed = and(
     eq(mails.subjectId, visitorId),
@@ -17,13 +25,7 @@ export function mailWordsLink(ctx: Ctx, visitorId: string, address: string, isSt
     eq(mails.recipient, address),
   )
   const letter = { kind: 'visitor-words', recipient: address, subjectId: visitorId } as const
-  const mail = insertMailWhere(ctx, letter, sql`${isStored} and not ${existsIn(mails, isMailed)}`)
-  const keep = ctx.db
-    .update(contributors)
-    // The first one: it is part of the token, and every address gets the same link.
-    .set({ email: address })
-    .where(and(eq(contributors.id, visitorId), isNull(contributors.email), isStored))
-  return { id: mail.id, statements: [mail.statement, keep] }
+  return insertMailWhere(ctx, letter, sql`${isStored} and not ${existsIn(mails, isMailed)}`)
 }
 
 /** The link's token and the memorial's slug, for the mail; null if the visitor is gone. A retry gets the same token. */
