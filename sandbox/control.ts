@@ -32,7 +32,7 @@ const ROUTES: [method: string, path: RegExp, handler: Handler][] = [
   ['GET', /^\/health$/, () => json({ ok: true })],
   ['GET', /^\/config$/, showConfig],
   ['POST', /^\/config$/, changeConfig],
-  ['GET', /^\/faults$/, ({ faults, gates }) => json({ faults: faults.list(), waiting: gates.waiting() })],
+  ['GET', /^\/faults$/, showFaults],
   ['POST', /^\/faults$/, setFault],
   ['DELETE', /^\/faults$/, resetFaults],
   ['GET', /^\/webhooks$/, showWebhooks],
@@ -79,6 +79,10 @@ function changeConfig(tools: Tools, incoming: Incoming): Reply {
   if (!isUrl && url !== null) return json({ error: 'webhookUrl must be a URL or null' }, 400)
   tools.setWebhookUrl(url)
   return showConfig(tools)
+}
+
+function showFaults({ faults, gates }: Tools): Reply {
+  return json({ faults: faults.list(), waiting: gates.waiting(), taken: faults.taken() })
 }
 
 function setFault({ faults, gates }: Tools, incoming: Incoming): Reply {

@@ -39,6 +39,8 @@ export type Faults = {
   reset: (match: string | null) => void
   list: () => Fault[]
   take: (service: Service, text: string) => Fault | null
+  /** How many calls and messages a fault has broken so far. */
+  taken: () => number
   isOn: (fault: Fault) => boolean
   onChange: (listener: () => void) => void
 }
@@ -50,6 +52,7 @@ export type Faults = {
  */
 export function createFaults(): Faults {
   let active: Fault[] = []
+  let taken = 0
   const listeners: (() => void)[] = []
 
   function change(next: Fault[]): void {
@@ -84,6 +87,7 @@ export function createFaults(): Faults {
     const fault = live.find((candidate) => candidate.match !== null) ?? live[0]
     if (!fault) return null
     if (fault.left !== null) fault.left -= 1
+    taken += 1
     return fault
   }
 
@@ -92,6 +96,7 @@ export function createFaults(): Faults {
     reset,
     list: () => active,
     take,
+    taken: () => taken,
     isOn: (fault) => active.includes(fault),
     onChange: (listener) => void listeners.push(listener),
   }

@@ -99,6 +99,7 @@ const exhaustive: Parts = {
   sweeps: () => vitest(['exhaustive']),
   browser: () => browser(['exhaustive', 'hostile.spec', 'export.spec', 'invited.spec'], { EXHAUSTIVE: '1' }),
   soak: () => script('measure/soak'),
+  orders: () => script('measure/soak', ['orders', '--orders=200']),
   uploads: () => script('measure/soak', ['uploads']),
   prove: () => script('build/prove'),
 }

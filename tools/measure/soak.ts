@@ -2,8 +2,9 @@
  * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime is
  * killed repeatedly. At the end exactly the confirmed changes must exist, and `check:data` must pass. Exit code 1 if not.
  *
- * `npm run soak -- orders [--orders=200 --seed=1 --kill-every=20]`: accounts pay by card, phone and Paynow's page, with random faults of the
- * providers, while the runtime is killed. At the end our ledger, the providers' records and the credits must agree.
+ * `npm run soak -- orders [--orders=200 --seed=1 --kill-every=3]`: accounts pay by card, phone and Paynow's page, others pay for them by links
+ * and gifts, with random faults of the providers, while the runtime is killed at random times. At the end our ledger, the
+ * providers' records and the credits must agree.
  *
  * `npm run soak -- uploads [--rounds=5 --kills=5 --megabytes=120 --seed=1]`: uploads videos in chunks while the runtime is
  * killed at random points. Each must be stored byte for byte.
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { UNPAID_DRAFTS_MAX } from '../../src/shared/limits.ts'
 import { build } from '../build/lib/build.ts'
 import { endWorld, killRuntime, newWorld, startWorld, type RestartableWorld } from './restartable-world.ts'
 import { Family } from './soak-family.ts'
@@ -34,7 +36,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '5' },
     families: { type: 'string', default: '5' },
     relatives: { type: 'string', default: '3' },
-    'kill-every': { type: 'string', default: '20' },
+    'kill-every': { type: 'string' },
     orders: { type: 'string', default: '200' },
   },
 })
@@ -70,7 +72,10 @@ function succeeds(script: string, { state, sandboxPort }: RestartableWorld): boo
   return spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status === 0
 }
 
-const ORDERS_PER_PAYER = 4
+/** As many drafts as an account may leave unpaid. */
+const ORDERS_PER_PAYER = UNPAID_DRAFTS_MAX
+/** Seconds between two kills, on average. */
+const KILL_EVERY = { families: 20, orders: 3 }
 
 async function soakOrders(): Promise<boolean> {
   const seed = values.seed === undefined ? randomInt(1_000_000) : Number(values.seed)
@@ -90,39 +95,47 @@ async function soakOrders(): Promise<boolean> {
     console.log(`seed ${seed}: ${values.orders} orders by ${payers.length} accounts`)
     let isOver = false
     let kills = 0
+    let faults = 0
+    const countFaults = async () => {
+      const answer = await fetch(`${addresses.sandboxUrl}/faults`, { headers: { Connection: 'close' } })
+      faults += ((await answer.json()) as { taken: number }).taken
+    }
+    const killEveryMs = Number(values['kill-every'] ?? KILL_EVERY.orders) * 1000
     const killer = (async () => {
       for (;;) {
-        await wait(Number(values['kill-every']) * 1000)
+        await wait(random(2 * killEveryMs))
         if (isOver) return
+        // The sandbox counts anew after each start.
+        await countFaults()
         await killRuntime(place, running)
         running = await startWorld(place)
         kills += 1
       }
     })()
     // Three at a time, as on a busy day.
-    const queue = [...payers]
+    const queue = payers.flatMap((payer, at) => {
+      const left = Number(values.orders) - at * ORDERS_PER_PAYER
+      return [{ payer, orders: Math.min(ORDERS_PER_PAYER, left) }]
+    })
     const worker = async () => {
-      for (let payer = queue.shift(); payer; payer = queue.shift())
-        for (let at = 0; at < ORDERS_PER_PAYER; at++) await payer.order()
+      for (let next = queue.shift(); next; next = queue.shift())
+        for (let at = 0; at < next.orders; at++) await next.payer.order()
     }
     await Promise.all([worker(), worker(), worker()])
     isOver = true
     await killer
-    for (const service of ['paynow', 'paynow-posts', 'stripe', 'webhooks']) {
-      const mode = service === 'stripe' || service === 'paynow' ? 'ok' : 'send'
-      await fetch(`${addresses.sandboxUrl}/faults`, {
-        method: 'POST',
-        body: JSON.stringify({ service, mode }),
-      })
-    }
+    await countFaults()
+    await fetch(`${addresses.sandboxUrl}/faults`, { method: 'DELETE' })
     // Nobody asks Paynow about a payment twice within four seconds.
     await wait(5000)
     const settled = await Promise.all(payers.map((payer) => payer.settle()))
     const tried = (kind: keyof Payer['tried']) => payers.reduce((sum, payer) => sum + payer.tried[kind], 0)
     console.log(
-      `${tried('card')} by card, ${tried('phone')} by phone, ${tried('web')} on Paynow's page, ${tried('both')} by card and phone at once; ` +
-        `${settled.flat().length} payments; killed ${kills} times`,
+      `${tried('card')} by card, ${tried('phone')} by phone, ${tried('web')} on Paynow's page, ${tried('both')} by card and phone at once, ` +
+        `${tried('link')} by somebody else, ${tried('gift')} gifts; ${settled.flat().length} payments listed; ` +
+        `${faults} faults used; killed ${kills} times`,
     )
+    if (faults === 0 || kills === 0) throw new Error('Nothing broke, so this run proves nothing.')
     const isAgreed = succeeds('reconcile', place)
     return succeeds('check-data', place) && isAgreed
   } finally {
@@ -132,7 +145,7 @@ async function soakOrders(): Promise<boolean> {
 
 if (positionals[0] === 'orders') process.exit((await soakOrders()) ? 0 : 1)
 if (positionals[0] === 'uploads') process.exit((await soakUploads()) ? 0 : 1)
-const killEveryMs = Number(values['kill-every']) * 1000
+const killEveryMs = Number(values['kill-every'] ?? KILL_EVERY.families) * 1000
 const world = await newWorld(mkdtempSync(join(tmpdir(), 'nhaka-soak-')))
 const url = `http://localhost:${world.port}`
 build()
