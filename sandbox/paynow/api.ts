@@ -83,7 +83,8 @@ function start(paynow: Paynow, fields: Fields, key: string, isExpress: boolean):
   })
   const poll: Fields = [
     ['pollurl', pollUrl(paynow, transaction)],
-    ['paynowreference', transaction.number],
+    // Without the comma that statuses have, as in Paynow's examples.
+    ['paynowreference', transaction.number.replaceAll(',', '')],
   ]
   if (!isExpress) {
     const browserUrl = `${paynow.baseUrl()}/Payment/ConfirmPayment/${transaction.guid}`

@@ -258,12 +258,18 @@ test('an answer can lack its hash', async () => {
   expect([valueOf(fields, 'status'), valueOf(fields, 'hash')]).toEqual(['Ok', ''])
 })
 
-test('numbers from one thousand on have a comma', async () => {
-  const { call } = await start()
-  const numbers: string[] = []
+test('numbers from one thousand on have a comma in states, and none in answers to a start', async () => {
+  const { call, post } = await start()
+  const numbers: string[][] = []
   for (const turn of [1, 2, 3]) {
     const order = { ...ORDER, reference: `ord-${turn}`, merchanttrace: `trace-${turn}` }
-    numbers.push(valueOf((await call('/interface/initiatetransaction', order)).fields, 'paynowreference'))
+    const { fields } = await call('/interface/initiatetransaction', order)
+    const polled = await post(valueOf(fields, 'pollurl'), '')
+    numbers.push([fields, polled.fields].map((answer) => valueOf(answer, 'paynowreference')))
   }
-  expect(numbers).toEqual(['998', '999', '1,000'])
+  expect(numbers).toEqual([
+    ['998', '998'],
+    ['999', '999'],
+    ['1000', '1,000'],
+  ])
 })

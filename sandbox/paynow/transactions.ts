@@ -19,7 +19,7 @@ export type PaynowStatus =
 /** One transaction: https://developers.paynow.co.zw/docs/initiate_transaction.html */
 export type Transaction = {
   guid: string
-  /** Paynow's own number, with a comma from 1,000 on. */
+  /** Paynow's own number, with a comma from 1,000 on; the answer to the start leaves it out. */
   number: string
   integrationId: string
   reference: string

@@ -169,7 +169,7 @@ export const paynowAttempts = sqliteTable(
     phone: text(),
     /** Where Paynow tells the state; null until it has answered. */
     pollUrl: text('poll_url'),
-    /** Paynow's number of the payment. Not a number: from 1,000 on it has a comma. */
+    /** Paynow's number of the payment. Not a number: from 1,000 on it may have a comma. */
     paynowReference: text('paynow_reference'),
     browserUrl: text('browser_url'),
     instructions: text(),

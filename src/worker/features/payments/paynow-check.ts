@@ -121,8 +121,14 @@ export function findPaynowDifference(
   // prove: paynow-amount
   if (state.cents !== payment.amount) return 'amount'
   // prove: paynow-reference
-  if (paynowReference !== null && state.paynowReference !== paynowReference) return 'paynowreference'
+  if (paynowReference !== null && plain(state.paynowReference) !== plain(paynowReference))
+    return 'paynowreference'
   return null
+}
+
+/** Paynow writes one number as `9510` and as `9,510`. */
+function plain(paynowReference: string): string {
+  return paynowReference.replaceAll(',', '')
 }
 
 /** Ends a payment that Paynow refused, doesn't know, or that nobody paid. If it is paid all the same, that counts. */

@@ -78,6 +78,22 @@ test('EcoCash: a request with the price goes to the phone, and the right PIN pay
   expect(row?.providerIntentId).toBeNull()
 })
 
+test('Paynow’s number counts as the same with and without its comma', async () => {
+  // The sandbox begins at 998.
+  await asked()
+  await asked()
+  const { owner, memorialId, id } = await asked()
+  const [attempt] = await rowsOf(paynowAttempts, { paymentId: id })
+  const number = (await atPaynow(id)).transactions[0]!.number
+  expect([number, attempt?.paynowReference]).toEqual([
+    expect.stringMatching(/^\d+,\d{3}$/u),
+    number.replace(',', ''),
+  ])
+  await onPhone(id, 'approve')
+  expect(await postResult(await resultPost(id))).toBe(200)
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+})
+
 test('a payment for the next memorial becomes a credit', async () => {
   const owner = await signedIn()
   const { body } = await askPhone(owner)
