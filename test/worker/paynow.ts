@@ -3,8 +3,11 @@ import { inject } from 'vitest'
 import type { PhoneMethod } from '#shared/local-payments.ts'
 import type { Payment } from '#shared/payments.ts'
 import { encodePaynowMessage, type PaynowFields } from '#worker/platform/paynow-messages.ts'
-import { askWorker, ORIGIN, type SignedIn } from './harness.ts'
+import { paynowAttempts } from '#worker/schema/payments.table.ts'
+import { askWorker, ORIGIN, signedIn, type SignedIn } from './harness.ts'
 import { tellSandbox } from './mailbox.ts'
+import { changeRows } from './rows.ts'
+import { draftOf } from './stripe.ts'
 
 /** A transaction as the sandbox of Paynow knows it. */
 export type PaynowTransaction = {
@@ -32,6 +35,25 @@ export function askPhone(
   input: { memorialId?: string | null; method?: PhoneMethod; phone?: string } = {},
 ) {
   return user.post<Payment>('/api/payments/mobile', { method: 'ecocash', phone: newPhone(), ...input })
+}
+
+/** A new account's draft, and a request to a phone to pay for it. */
+export async function asked(input: Parameters<typeof askPhone>[1] = {}) {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const { status, body } = await askPhone(owner, { memorialId, ...input })
+  if (status !== 200 || body.status !== 'PENDING') throw new Error(`not asked: ${JSON.stringify(body)}`)
+  return { owner, memorialId, payment: body, id: body.id }
+}
+
+/** Has us ask Paynow about a payment, as its payer's screen does. */
+export function syncPaynow(owner: SignedIn, id: string) {
+  return owner.post<Payment>(`/api/payments/${id}/sync`)
+}
+
+/** As if nobody had asked Paynow for a while. */
+export async function letAskAgain(paymentId: string): Promise<void> {
+  await changeRows(paynowAttempts, { paymentId }, { checkedAt: 0 })
 }
 
 /** What the sandbox knows of a payment of ours: its transactions and the result posts about them. */

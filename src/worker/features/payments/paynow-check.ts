@@ -40,15 +40,16 @@ const STATUSES: Record<string, Exclude<PaymentStatus, 'PENDING'> | null> = {
 
 /**
  * Asks Paynow for the state of a payment and records it, unless somebody has just asked (`isUrgent` asks all the same).
- * Without an answer everything stays, and cron asks later. `pollUrl`: where to ask if the start wasn't answered.
+ * Without an answer everything stays, and cron asks later. `pollUrl`: where to ask if the start wasn't answered. Returns
+ * false if Paynow didn't answer.
  */
 export async function checkLocalPayment(
   ctx: Ctx,
   payment: PaymentRow,
   { isUrgent = false, pollUrl = null }: { isUrgent?: boolean; pollUrl?: string | null } = {},
-): Promise<void> {
+): Promise<boolean> {
   const account = requirePaynow(ctx.env)
-  if (!(await claimCheck(ctx, payment, isUrgent))) return
+  if (!(await claimCheck(ctx, payment, isUrgent))) return true
   const attempt = await findAttempt(ctx, payment.id)
   if (!attempt) throw new Error(`payment ${payment.id} has no attempt`)
   const address = attempt.pollUrl ?? pollUrl
@@ -56,20 +57,36 @@ export async function checkLocalPayment(
     const state = address ? await pollPaynow(account, address) : await tracePaynow(account, payment.id)
     if (state) await recordState(ctx, payment, attempt, state)
     else if (ctx.now() > attempt.liveUntil) await failLocalPayment(ctx, payment, 'failed')
+    return true
   } catch (error) {
     if (!(error instanceof PaynowUnanswered)) throw error
     ctx.log.warn('paynow_not_answered', { paymentId: payment.id, reason: error.message })
+    // Something has happened to a payment that was over, for example a late PIN: cron must find out what.
+    if (payment.status !== 'PENDING') await askLater(ctx, payment)
+    return false
   }
+}
+
+async function askLater(ctx: Ctx, payment: PaymentRow): Promise<void> {
+  const later = { nextCheckAt: ctx.now() + pauseOf(ctx, payment) }
+  await ctx.db.update(paynowAttempts).set(later).where(eq(paynowAttempts.paymentId, payment.id))
+}
+
+/** How long cron waits until it asks about a payment of this age again. */
+function pauseOf(ctx: Ctx, { createdAt }: PaymentRow): number {
+  return PAYNOW_CHECKS.find(([age]) => ctx.now() - createdAt < age)?.[1] ?? 0
 }
 
 /** Notes that we ask now, and when cron asks next. False if another call has just asked. */
 async function claimCheck(ctx: Ctx, payment: PaymentRow, isUrgent: boolean): Promise<boolean> {
   const now = ctx.now()
   const isDue = lte(paynowAttempts.checkedAt, now - PAYNOW_CHECK_GAP_MS)
-  const pause = PAYNOW_CHECKS.find(([age]) => now - payment.createdAt < age)?.[1] ?? 0
   const claimed = await ctx.db
     .update(paynowAttempts)
-    .set({ checkedAt: now, ...(payment.status === 'PENDING' ? { nextCheckAt: now + pause } : {}) })
+    .set({
+      checkedAt: now,
+      ...(payment.status === 'PENDING' ? { nextCheckAt: now + pauseOf(ctx, payment) } : {}),
+    })
     .where(and(eq(paynowAttempts.paymentId, payment.id), isUrgent ? undefined : isDue))
     .returning({ id: paynowAttempts.paymentId })
   return claimed.length > 0
@@ -102,7 +119,7 @@ async function recordState(
       paynowReference: attempt.paynowReference ?? state.paynowReference,
       lastStatus: status,
       ...(problem ? { problem } : {}),
-      ...(to || isExpired ? CLOSED : {}),
+      ...(to || isExpired || payment.status !== 'PENDING' ? CLOSED : {}),
     })
     .where(eq(paynowAttempts.paymentId, payment.id))
   if (status !== attempt.lastStatus) ctx.log.info('paynow_state', { paymentId: payment.id, outcome })

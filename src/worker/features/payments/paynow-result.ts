@@ -24,7 +24,7 @@ async function reachPaynow(account: PaynowAccount): Promise<void> {
 /**
  * Handles one post of Paynow's about a payment's state. The post itself proves little: its hash covers no single field, and
  * it can be sent again for ever. So it only makes us ask Paynow, whose answer decides. Throws `bad_input`, `not_found`,
- * `too_large`, `too_many_requests`, `paynow_unavailable`; Paynow then posts again, up to ten times.
+ * `too_large`, `too_many_requests`, `paynow_unavailable`, `upstream_failed`; Paynow then posts again, up to ten times.
  */
 export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<void> {
   const account = requirePaynow(ctx.env)
@@ -52,5 +52,7 @@ export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<v
   // A repeated post costs Paynow no poll.
   if (state.status === attempt.lastStatus) return
   await requireRateLimit(ctx, 'paynowPosts', payment.id)
-  await checkLocalPayment(ctx, payment, { isUrgent: true, pollUrl: state.pollUrl })
+  const isAnswered = await checkLocalPayment(ctx, payment, { isUrgent: true, pollUrl: state.pollUrl })
+  // prove: paynow-post-answered
+  if (!isAnswered) throw new AppError('upstream_failed', localPaymentMessages.unreachable)
 }

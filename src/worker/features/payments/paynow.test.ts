@@ -10,33 +10,25 @@ import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payment
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import {
+  asked,
   askPhone,
   atPaynow,
   injectPaynowFault,
+  letAskAgain,
   newPhone,
   onPhone,
   postResult,
   resultPost,
+  syncPaynow as sync,
 } from '../../../../test/worker/paynow.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { confirm, draftOf, paymentsOf, startPayment } from '../../../../test/worker/stripe.ts'
 
-const sync = (owner: SignedIn, id: string) => owner.post<Payment>(`/api/payments/${id}/sync`)
-/** As if nobody had asked Paynow for a while. */
-const letAskAgain = (paymentId: string) => changeRows(paynowAttempts, { paymentId }, { checkedAt: 0 })
 const statusOf = async (memorialId: string) => (await rowsOf(memorials, { id: memorialId }))[0]?.status
 const ledgerOf = async (paymentId: string) =>
   (await rowsOf(paymentHistory, { paymentId })).map(({ status }) => status)
 const afterwards = (ms: number) => testCtx(() => Date.now() + ms)
-
-async function asked(input: Parameters<typeof askPhone>[1] = {}) {
-  const owner = await signedIn()
-  const memorialId = await draftOf(owner)
-  const { status, body } = await askPhone(owner, { memorialId, ...input })
-  expect([status, body.status]).toEqual([200, 'PENDING'])
-  return { owner, memorialId, payment: body, id: body.id }
-}
 
 test('EcoCash: a request with the price goes to the phone, and the right PIN pays for the memorial', async () => {
   const { owner, memorialId, payment, id } = await asked({ phone: '+263 77 123 4567' })
