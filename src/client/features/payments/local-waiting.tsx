@@ -8,7 +8,7 @@ import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Disclosure } from '#client/ui/disclosure.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { pauseAfter, stageOf } from './local.ts'
+import { pauseAfter, stageOf, stepOf } from './local.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
 import { syncPayment, type PayerLink } from './pay-calls.ts'
 import { InnbucksCode, OmariCode } from './local-codes.tsx'
@@ -44,7 +44,11 @@ export function LocalWaiting({
       >
         {stage === 'waiting' && <HowToPay payment={payment} link={link} onChanged={changed} />}
         {stage === 'uncertain' && (
-          <p>If it shows one, you can answer it. We won’t send a second one until we know.</p>
+          <p>
+            {payment.local.method === 'web'
+              ? 'Nothing was taken. If it doesn’t open, you can pay in another way.'
+              : 'If it shows one, you can answer it. We won’t send a second one until we know.'}
+          </p>
         )}
         {stage === 'late' && (
           <p>
@@ -89,6 +93,7 @@ export function LocalWaiting({
 
 function titleOf({ local }: LocalPaymentRow, stage: 'waiting' | 'uncertain' | 'late'): string {
   if (stage === 'late') return 'Not confirmed yet'
+  if (stage === 'uncertain' && local.method === 'web') return 'Paynow’s page hasn’t opened yet'
   if (stage === 'uncertain') return 'We don’t know yet whether your phone got the request'
   if (local.method === 'web') return 'Finish on Paynow’s page'
   if (local.method === 'innbucks') return 'Approve the payment in the InnBucks app'
@@ -108,10 +113,11 @@ function HowToPay({
   onChanged: (payment: Payment) => void
 }): ReactNode {
   const { local } = payment
-  if (local.method === 'innbucks' && local.code !== null)
-    return <InnbucksCode code={local.code} expires={local.codeExpires} />
-  if (local.method === 'omari') return <OmariCode paymentId={payment.id} link={link} onChanged={onChanged} />
-  if (local.method === 'web') {
+  const step = stepOf(local)
+  if (step === 'show') return <InnbucksCode code={local.code ?? ''} expires={local.codeExpires} />
+  if (step === 'enter') return <OmariCode paymentId={payment.id} link={link} onChanged={onChanged} />
+  if (step === null) return null
+  if (step === 'page') {
     return (
       <>
         <p>If you have paid there, it takes a moment until Paynow tells us.</p>

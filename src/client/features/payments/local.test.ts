@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LocalPayment } from '#shared/local-payments.ts'
 import { readPhone, isOfNetwork, maskPhone } from '#shared/local-payments.ts'
-import { checkLocalForm, pauseAfter, stageOf } from './local.ts'
+import { checkLocalForm, pauseAfter, stageOf, stepOf } from './local.ts'
 import { findOpenPayment, type LocalPaymentRow } from './open-payment.ts'
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')
@@ -61,6 +61,17 @@ test.each([
   ['over', payment({ status: 'PAID' })],
 ])('the screen is %s', (stage, row) => {
   expect(stageOf(row, NOW)).toBe(stage)
+})
+
+test.each<[step: string | null, local: Partial<LocalPayment>]>([
+  ['phone', {}],
+  ['page', { method: 'web' }],
+  ['show', { method: 'innbucks', code: '123456789' }],
+  [null, { method: 'innbucks' }],
+  ['enter', { method: 'omari', needsCode: true }],
+  [null, { method: 'omari' }],
+])('the payer’s next step is %s with %j', (step, local) => {
+  expect(stepOf(payment({}, local).local)).toBe(step)
 })
 
 test('looks become rarer', () => {

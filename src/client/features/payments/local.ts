@@ -1,5 +1,5 @@
 import { isOfNetwork, localPaymentMessages, networkMessage, readPhone } from '#shared/local-payments.ts'
-import type { LocalMethod } from '#shared/local-payments.ts'
+import type { LocalMethod, LocalPayment } from '#shared/local-payments.ts'
 import type { Problem } from '#client/lib/use-form.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
 
@@ -16,6 +16,17 @@ export function stageOf(payment: LocalPaymentRow, now: number): 'waiting' | 'unc
   if (payment.status !== 'PENDING') return 'over'
   if (now >= Date.parse(payment.local.waitUntil) && payment.local.method !== 'web') return 'late'
   return payment.local.isStarted ? 'waiting' : 'uncertain'
+}
+
+/** What the payer does next; null while that isn't known. */
+export function stepOf({
+  method,
+  code,
+  needsCode,
+}: LocalPayment): 'show' | 'enter' | 'page' | 'phone' | null {
+  if (method === 'innbucks') return code === null ? null : 'show'
+  if (method === 'omari') return needsCode ? 'enter' : null
+  return method === 'web' ? 'page' : 'phone'
 }
 
 /** What is wrong with the form, or null. */

@@ -6,8 +6,9 @@ import {
   PAYNOW_CHECK_GAP_MS,
   PAYNOW_CHECKS,
   PAYNOW_OPEN_MS,
+  PAYNOW_START_MS,
 } from '#shared/limits.ts'
-import { localPaymentMessages, type LocalProblem } from '#shared/local-payments.ts'
+import { localPaymentMessages, type LocalMethod, type LocalProblem } from '#shared/local-payments.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
 import { openOrder } from '#worker/features/payments/orders.ts'
 import { selectPayments, type PaymentRow, type Target } from '#worker/features/payments/payments.ts'
@@ -109,9 +110,18 @@ async function recordState(
   if (to === undefined) {
     ctx.log.error('paynow_status_unknown', new Error(`status ${status}`), { paymentId: payment.id })
   }
-  const isExpired = to === null && ctx.now() > payment.createdAt + PAYNOW_OPEN_MS
-  const problem = isExpired ? 'expired' : to === 'FAILED' ? (status as 'cancelled' | 'failed') : null
-  const outcome = await applyPaynow(ctx, payment, isExpired ? 'FAILED' : (to ?? null), status)
+  const age = ctx.now() - payment.createdAt
+  const isExpired = to === null && age > PAYNOW_OPEN_MS
+  const isLost = to === null && age > PAYNOW_START_MS && lacksAnswer(attempt)
+  const isOver = isExpired || isLost
+  const problem = isOver
+    ? isExpired
+      ? 'expired'
+      : 'failed'
+    : to === 'FAILED'
+      ? (status as 'cancelled' | 'failed')
+      : null
+  const outcome = await applyPaynow(ctx, payment, isOver ? 'FAILED' : (to ?? null), status)
   await ctx.db
     .update(paynowAttempts)
     .set({
@@ -119,10 +129,20 @@ async function recordState(
       paynowReference: attempt.paynowReference ?? state.paynowReference,
       lastStatus: status,
       ...(problem ? { problem } : {}),
-      ...(to || isExpired || payment.status !== 'PENDING' ? CLOSED : {}),
+      ...(to || isOver || payment.status !== 'PENDING' ? CLOSED : {}),
     })
     .where(eq(paynowAttempts.paymentId, payment.id))
   if (status !== attempt.lastStatus) ctx.log.info('paynow_state', { paymentId: payment.id, outcome })
+}
+
+/** True for a method that nobody can pay by without what only the answer to the start tells: a page, or a code. */
+export function needsAnswer(method: LocalMethod): boolean {
+  return method === 'web' || method === 'innbucks' || method === 'omari'
+}
+
+/** True if that answer was lost: Paynow tells it once. */
+function lacksAnswer({ method, browserUrl, code, otpUrl }: AttemptRow): boolean {
+  return needsAnswer(method) && browserUrl === null && code === null && otpUrl === null
 }
 
 const CLOSED = { liveOrderId: null, nextCheckAt: null }

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
-import { PHONE_REQUEST_MS, WEB_PAYMENT_MS } from '#shared/limits.ts'
+import { PAYNOW_START_MS, PHONE_REQUEST_MS, WEB_PAYMENT_MS } from '#shared/limits.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { paths } from '#shared/pages.ts'
 import {
@@ -30,6 +30,7 @@ import {
   checkLocalPayment,
   failLocalPayment,
   findPhoneRequest,
+  needsAnswer,
   settleLocalPayments,
   stillOpen,
 } from '#worker/features/payments/paynow-check.ts'
@@ -51,8 +52,6 @@ import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 
 /** Anybody can pay with these in test mode: https://developers.paynow.co.zw/docs/test_mode.html */
 const TEST_NUMBERS = new Set(['0771111111', '0772222222', '0773333333', '0774444444'])
-/** While Paynow's page is being asked for, a second call for it waits. */
-const WEB_START_MS = 30_000
 
 /**
  * Asks a phone to pay for this target. The same payer's same request again
@@ -155,7 +154,7 @@ async function addAttempt(
     paymentId: id,
     method,
     phone,
-    liveUntil: now + (method === 'web' ? WEB_START_MS : PHONE_REQUEST_MS),
+    liveUntil: now + (method === 'web' ? PAYNOW_START_MS : PHONE_REQUEST_MS),
     checkedAt: now,
     nextCheckAt: now,
   }
@@ -213,8 +212,8 @@ async function start(
       await failLocalPayment(ctx, payment, /balance/iu.test(error.message) ? 'no_balance' : 'refused')
     } else if (error instanceof PaynowUnanswered) {
       ctx.log.warn('paynow_not_answered', { paymentId: id, reason: error.message })
-      // Nobody can pay on a page that nobody knows. A phone may have its request: never send it again, but look for it.
-      if (method === 'web') await failLocalPayment(ctx, payment, 'failed')
+      // A phone may have its request: never send it again, but look for it. Nobody can pay with a page or code that nobody knows.
+      if (needsAnswer(method)) await failLocalPayment(ctx, payment, 'failed')
       else await checkLocalPayment(ctx, payment, { isUrgent: true })
     } else throw error
     return null

@@ -1,20 +1,24 @@
 import { expect, test } from 'vitest'
-import { PAYNOW_OPEN_MS } from '#shared/limits.ts'
+import { PAYNOW_OPEN_MS, PAYNOW_START_MS } from '#shared/limits.ts'
 import { settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
 import { paynowAttempts } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { testCtx } from '../../../../test/worker/harness.ts'
+import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { tellSandbox } from '../../../../test/worker/mailbox.ts'
 import {
   asked,
+  askPhone,
   atPaynow,
   injectPaynowFault,
+  letAskAgain,
+  newPhone,
   onPhone,
   postResult,
   resultPost,
+  syncPaynow,
 } from '../../../../test/worker/paynow.ts'
-import { rowsOf } from '../../../../test/worker/rows.ts'
-import { paymentsOf } from '../../../../test/worker/stripe.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
+import { draftOf, paymentsOf } from '../../../../test/worker/stripe.ts'
 
 const afterwards = (ms: number) => testCtx(() => Date.now() + ms)
 
@@ -56,3 +60,41 @@ test('a poll that failed about a payment that was over is asked again once', asy
   expect(await next()).toBeNull()
   takeErrorLines()
 })
+
+test.each(['innbucks', 'omari'] as const)(
+  'a request by %s whose answer was lost ends, because nobody knows its code; paid, it counts',
+  async (method) => {
+    const owner = await signedIn()
+    const memorialId = await draftOf(owner)
+    const phone = newPhone()
+    await injectPaynowFault(phone, 'drop', 1)
+    const { status, body } = await askPhone(owner, { memorialId, method, phone })
+    expect([status, body.status, body.local?.problem]).toEqual([200, 'FAILED', 'failed'])
+    const again = await askPhone(owner, { memorialId, method, phone })
+    expect([again.body.status, again.body.id === body.id]).toEqual(['PENDING', false])
+    await onPhone(body.id, 'approve')
+    expect(await postResult(await resultPost(body.id))).toBe(200)
+    expect((await syncPaynow(owner, body.id)).body).toMatchObject({ status: 'PAID', memorialId })
+  },
+)
+
+test.each(['innbucks', 'omari', 'web'] as const)(
+  'a start by %s that was killed before its answer ends too, after half a minute',
+  async (method) => {
+    const owner = await signedIn()
+    const body = { memorialId: await draftOf(owner) }
+    const id =
+      method === 'web'
+        ? (await owner.post<{ paymentId: string }>('/api/payments/init', body)).body.paymentId
+        : (await askPhone(owner, { ...body, method })).body.id
+    const unanswered = { pollUrl: null, browserUrl: null, code: null, otpUrl: null }
+    await changeRows(paynowAttempts, { paymentId: id }, unanswered)
+    await letAskAgain(id)
+    expect((await syncPaynow(owner, id)).body.status).toBe('PENDING')
+    await settlePendingLocalPayments(afterwards(PAYNOW_START_MS + 60_000))
+    expect((await syncPaynow(owner, id)).body).toMatchObject({
+      status: 'FAILED',
+      local: { problem: 'failed' },
+    })
+  },
+)
