@@ -7,7 +7,7 @@ import { line, lines } from './text.ts'
 
 /**
  * A numbered page. `search` matches names and addresses. For payments, the word "refund" also finds those that an
- * admin should refund (PAID, with a `refundReason`), and "failed" those that are FAILED.
+ * admin should refund (with a `refundReason`, and not refunded yet), and "failed" those that are FAILED.
  */
 export const adminPageQuery = z.object({
   page: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 1),
@@ -73,7 +73,7 @@ export type AdminPayment = Payment & {
   /** The memorial that it paid for (`memorialId`), else the one it is meant for. */
   memorial: { id: string; honoureeFullName: string } | null
   paidAt: string | null
-  /** Why it should be or is being refunded (the memorial was paid for twice, an admin requested it), else null. */
+  /** Why it should be or is being refunded (the memorial was paid for twice, another amount came, an admin requested it), else null. */
   refundReason: string | null
   /** What the payer was told about the refund, else null. */
   refundNote: string | null

@@ -6,6 +6,7 @@ import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
 export type RefundReason =
+  | 'amount_differs'
   | 'memorial_already_paid'
   | 'order_already_paid'
   | 'account_deleted'
@@ -116,7 +117,8 @@ export const payments = sqliteTable(
     paidAt: integer('paid_at'),
     /**
      * Why an admin should review it, else null: the memorial or the order was paid for twice, the account was already
-     * deleted, a refund request is undecided, or Stripe's refund failed.
+     * deleted, a refund request is undecided, Stripe's refund failed, or another amount than ours was paid at Paynow: such a
+     * payment doesn't become PAID.
      */
     refundReason: text('refund_reason').$type<RefundReason>(),
     /** Why it is refunded, in an admin's words to the payer; null if nobody wrote any, and once the payer's account is purged. */
@@ -139,7 +141,7 @@ export const payments = sqliteTable(
     index('payments_target').on(t.targetMemorialId, t.memorialId),
     index('payments_to_refund')
       .on(t.status, t.createdAt, t.id)
-      .where(sql`${t.refundReason} is not null and ${t.status} = 'PAID'`),
+      .where(sql`${t.refundReason} is not null`),
   ],
 )
 

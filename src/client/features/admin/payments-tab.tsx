@@ -90,6 +90,7 @@ function Way({ payment }: Row) {
 
 /** Labels for the server's refund and failure reasons; an unknown one is shown as is. */
 const REASONS: Record<string, string> = {
+  amount_differs: 'Another amount was paid: look in Paynow’s portal',
   memorial_already_paid: 'The memorial was paid for twice',
   order_already_paid: 'It was paid for in another way too',
   account_deleted: 'The account was deleted before the money came',
@@ -192,16 +193,29 @@ function PaidMemorial({ payment: { memorial, memorialId, status, isGift, paidFor
 
 function Refund({ payment }: Row) {
   const { refundReason: reason, status } = payment
-  if (reason === null && status !== 'PAID') return null
+  const isRefundable = canRefund(payment)
+  if (reason === null && !isRefundable) return null
   return (
     <div className={`row ${rows.actions}`}>
       {/* The status says it once the money is back. */}
       {reason !== null && !(reason === 'refund_asked' && status === 'REFUNDED') && (
-        <span className={rows.reason}>{REASONS[reason] ?? reason}</span>
+        <span className={rows.reason}>{reasonOf(payment, reason)}</span>
       )}
-      {status === 'PAID' && <RefundButton payment={payment} amount={amountOf(payment)} />}
+      {isRefundable && <RefundButton payment={payment} amount={amountOf(payment)} />}
     </div>
   )
+}
+
+/** What went through Paynow is given back by hand: also while it is disputed, and what came with another amount. */
+function canRefund({ status, provider, refundReason }: AdminPayment): boolean {
+  if (status === 'PAID') return true
+  return provider === 'paynow' && (status === 'DISPUTED' || (status !== 'REFUNDED' && refundReason !== null))
+}
+
+function reasonOf({ provider }: AdminPayment, reason: string): string {
+  if (reason === 'refund_asked' && provider === 'paynow')
+    return 'Sent back, but not noted yet: press Refund again'
+  return REASONS[reason] ?? reason
 }
 
 function dayOf({ paidAt, createdAt }: AdminPayment): string {

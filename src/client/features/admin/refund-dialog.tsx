@@ -11,6 +11,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 /** What the payer can be told about a refund that is due. */
 const SUGGESTED_NOTES: Partial<Record<string, string>> = {
   memorial_already_paid: 'You paid for the same memorial twice, so we are returning the second payment.',
+  amount_differs: 'The amount that reached us isn’t the price, so we are returning it.',
   order_already_paid: 'You paid for the same memorial twice, so we are returning the second payment.',
 }
 

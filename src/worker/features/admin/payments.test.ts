@@ -324,7 +324,7 @@ test('a payment by Paynow shows method, phone, number and attempts; its refund b
       provider: 'paynow',
       method: 'ecocash',
       phone,
-      providerReference: (await atPaynow(asked.id)).transactions[0]?.number,
+      providerReference: (await atPaynow(asked.id)).transactions[0]?.number.replace(',', ''),
       attempts: 2,
     },
     { id: refused.id, status: 'FAILED', providerReference: null, attempts: 2 },

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, or } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import {
   PAYMENT_RECONCILE_BATCH,
@@ -101,11 +101,7 @@ async function recordState(
 ): Promise<void> {
   const { status } = state
   const difference = findPaynowDifference(payment, attempt, state)
-  if (difference) {
-    const error = new Error(`Paynow's payment differs in ${difference}`)
-    ctx.log.error('payment_mismatch', error, { paymentId: payment.id, status })
-    return
-  }
+  if (difference) return holdDifferent(ctx, payment, attempt, { status, difference })
   const to = STATUSES[status]
   if (to === undefined) {
     ctx.log.error('paynow_status_unknown', new Error(`status ${status}`), { paymentId: payment.id })
@@ -133,6 +129,40 @@ async function recordState(
     })
     .where(eq(paynowAttempts.paymentId, payment.id))
   if (status !== attempt.lastStatus) ctx.log.info('paynow_state', { paymentId: payment.id, outcome })
+}
+
+/**
+ * Alarms once about a payment that differs at Paynow, and gives no credit. If money came, it is on the refund list, where an
+ * admin decides. A later answer without the difference counts as usual.
+ */
+async function holdDifferent(
+  ctx: Ctx,
+  payment: PaymentRow,
+  attempt: AttemptRow,
+  { status, difference }: { status: string; difference: string },
+): Promise<void> {
+  const lastStatus = `${status}: ${difference} differs`
+  const isMoney = difference === 'amount' && STATUSES[status] === 'PAID'
+  await ctx.db.batch([
+    ctx.db
+      .update(paynowAttempts)
+      .set({ lastStatus, ...(payment.status === 'PENDING' ? {} : CLOSED) })
+      .where(eq(paynowAttempts.paymentId, payment.id)),
+    ctx.db
+      .update(payments)
+      .set({ refundReason: 'amount_differs', updatedAt: ctx.now() })
+      .where(
+        and(
+          eq(payments.id, payment.id),
+          inArray(payments.status, ['PENDING', 'FAILED']),
+          isNull(payments.refundReason),
+          sql`${Number(isMoney)}`,
+        ),
+      ),
+  ])
+  if (attempt.lastStatus === lastStatus) return
+  const error = new Error(`Paynow's payment differs in ${difference}`)
+  ctx.log.error('payment_mismatch', error, { paymentId: payment.id, status })
 }
 
 /** True for a method that nobody can pay by without what only the answer to the start tells: a page, or a code. */

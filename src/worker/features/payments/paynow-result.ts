@@ -2,7 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import { PAYNOW_BODY_MAX_BYTES } from '#shared/limits.ts'
 import { localPaymentMessages, SMOKE_TEST } from '#shared/local-payments.ts'
 import { messages } from '#shared/messages.ts'
-import { findPayment } from '#worker/features/payments/payments.ts'
+import { findPayment, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'
 import { checkLocalPayment, findPaynowDifference } from '#worker/features/payments/paynow-check.ts'
 import { readBytes } from '#worker/http/json-body.ts'
@@ -47,12 +47,19 @@ export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<v
   if (difference) {
     const error = new Error(`Paynow's post differs in ${difference}`)
     ctx.log.error('payment_mismatch', error, { paymentId: payment.id })
+    // If money came with this amount, Paynow's answer puts it on the refund list.
+    if (difference === 'amount') await askPaynow(ctx, payment, state)
     throw new AppError('bad_input', messages.system.badJson)
   }
   // A repeated post costs Paynow no poll.
   if (state.status === attempt.lastStatus) return
+  await askPaynow(ctx, payment, state)
+}
+
+/** Throws `too_many_requests`, and `upstream_failed` without an answer, so that Paynow posts again. */
+async function askPaynow(ctx: Ctx, payment: PaymentRow, { pollUrl }: PaynowState): Promise<void> {
   await requireRateLimit(ctx, 'paynowPosts', payment.id)
-  const isAnswered = await checkLocalPayment(ctx, payment, { isUrgent: true, pollUrl: state.pollUrl })
+  const isAnswered = await checkLocalPayment(ctx, payment, { isUrgent: true, pollUrl })
   // prove: paynow-post-answered
   if (!isAnswered) throw new AppError('upstream_failed', localPaymentMessages.unreachable)
 }

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { PAYNOW_OPEN_MS, PAYNOW_START_MS } from '#shared/limits.ts'
 import { settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
-import { paynowAttempts } from '#worker/schema/payments.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
-import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import { tellSandbox } from '../../../../test/worker/mailbox.ts'
 import {
   asked,
@@ -20,6 +23,8 @@ import {
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { draftOf, paymentsOf } from '../../../../test/worker/stripe.ts'
 
+const ledgerOf = async (paymentId: string) =>
+  (await rowsOf(paymentHistory, { paymentId })).map(({ status }) => status)
 const afterwards = (ms: number) => testCtx(() => Date.now() + ms)
 
 test(
@@ -98,3 +103,119 @@ test.each(['innbucks', 'omari', 'web'] as const)(
     })
   },
 )
+
+/** Has Paynow change a payment's state and post it; a post of the test's own makes the order sure. */
+async function become(id: string, ...actions: string[]) {
+  for (const action of actions) {
+    await onPhone(id, action)
+    expect(await postResult(await resultPost(id))).toBe(200)
+  }
+}
+const receiptsOf = async (id: string) => (await rowsOf(mails, { subjectId: id, kind: 'receipt' })).length
+const refundBy = (admin: SignedIn, id: string) =>
+  admin.post<AdminPayment>(`/api/admin/payments/${id}/refund`, { reason: 'Sent back to your EcoCash.' })
+
+test.each([
+  ['won', ['approve', 'dispute', 'approve'], ['PAID', 'DISPUTED', 'PAID'], 1],
+  ['won before anybody saw it paid', ['dispute', 'approve'], ['DISPUTED', 'PAID'], 1],
+  ['lost', ['approve', 'dispute', 'refund'], ['PAID', 'DISPUTED', 'REFUNDED'], 1],
+] as const)(
+  'a dispute at Paynow ends: %s',
+  { tags: ['payment-status-rises'] },
+  async (_how, actions, history, receipts) => {
+    const { owner, memorialId, id } = await asked()
+    await become(id, ...actions)
+    expect(await ledgerOf(id)).toEqual(history)
+    expect(await paymentsOf(owner)).toEqual([[history.at(-1), memorialId]])
+    const [row] = await rowsOf(payments, { id })
+    expect([row?.refundReason, await receiptsOf(id)]).toEqual([null, receipts])
+    expect((await rowsOf(memorials, { id: memorialId }))[0]?.status).toBe('ACTIVE')
+    // What was paid, disputed or given back is never unpaid again.
+    await become(id, 'send', 'cancel')
+    expect(await ledgerOf(id)).toEqual(history)
+  },
+)
+
+test('an admin records that a disputed payment was sent back, and no other state undoes it', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, id } = await asked()
+  await become(id, 'approve', 'dispute')
+  const { status, body } = await refundBy(admin, id)
+  expect([status, body.status]).toEqual([200, 'REFUNDED'])
+  await become(id, 'approve', 'dispute')
+  expect(await paymentsOf(owner)).toEqual([['REFUNDED', memorialId]])
+  expect(await ledgerOf(id)).toEqual(['PAID', 'DISPUTED', 'REFUNDED'])
+})
+
+test(
+  'a payment that nobody has paid can’t be recorded as sent back',
+  { tags: ['only-money-given-back'] },
+  async () => {
+    const admin = await signedIn({ admin: true })
+    const { id } = await asked()
+    expect((await refundBy(admin, id)).status).toBe(409)
+    await become(id, 'cancel')
+    expect((await refundBy(admin, id)).status).toBe(409)
+    expect(await ledgerOf(id)).toEqual(['FAILED'])
+  },
+)
+
+/** A payment of which Paynow says that another amount was paid, in the next `times` answers. */
+async function paidWrongly(times?: number) {
+  const begun = await asked()
+  const { transactions } = await atPaynow(begun.id)
+  await injectPaynowFault(transactions[0]!.guid, 'amount', times)
+  await onPhone(begun.id, 'approve')
+  await letAskAgain(begun.id)
+  await syncPaynow(begun.owner, begun.id)
+  return begun
+}
+const refundsDue = async (admin: SignedIn, owner: SignedIn) => {
+  const { body } = await admin.get<AdminPaymentPage>('/api/admin/payments?search=refund')
+  return body.payments
+    .filter(({ payer }) => payer.email === owner.user.email)
+    .map(({ status, refundReason }) => [status, refundReason])
+}
+
+test('another amount than the price gives nothing, alarms once and waits for an admin', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, id } = await paidWrongly()
+  for (const _ of [1, 2]) {
+    await letAskAgain(id)
+    await syncPaynow(owner, id)
+  }
+  expect(takeErrorLines()).toEqual([expect.stringContaining('differs in amount')])
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+  expect([await receiptsOf(id), await ledgerOf(id)]).toEqual([0, []])
+  expect(await refundsDue(admin, owner)).toEqual([['PENDING', 'amount_differs']])
+  const { status, body } = await refundBy(admin, id)
+  expect([status, body.status]).toEqual([200, 'REFUNDED'])
+  expect(await refundsDue(admin, owner)).toEqual([])
+  // Cron asks once more, and then no longer.
+  await settlePendingLocalPayments(afterwards(60 * 60_000))
+  expect((await rowsOf(paynowAttempts, { paymentId: id }))[0]?.nextCheckAt).toBeNull()
+  expect(takeErrorLines()).toEqual([])
+})
+
+test('a right amount in a later answer pays after all, and takes the payment off the list', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, memorialId, id } = await paidWrongly(1)
+  expect(await refundsDue(admin, owner)).toEqual([['PENDING', 'amount_differs']])
+  await letAskAgain(id)
+  await syncPaynow(owner, id)
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+  expect(await refundsDue(admin, owner)).toEqual([])
+  takeErrorLines()
+})
+
+test('a post with another amount for a payment that was over is looked into', async () => {
+  const admin = await signedIn({ admin: true })
+  const { owner, id } = await asked()
+  await settlePendingLocalPayments(afterwards(PAYNOW_OPEN_MS + 60_000))
+  const { transactions } = await atPaynow(id)
+  await injectPaynowFault(transactions[0]!.guid, 'amount')
+  await onPhone(id, 'approve')
+  expect(await postResult(await resultPost(id, { amount: '59.99' }))).toBe(400)
+  expect(await refundsDue(admin, owner)).toEqual([['FAILED', 'amount_differs']])
+  takeErrorLines()
+})

@@ -32,13 +32,14 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 
 /**
- * Refunds the rest of a PAID payment through Stripe; one by Paynow an admin has given back by hand, which this records. It becomes REFUNDED only when Stripe confirms it, in the response
- * or by webhook; the payer then gets a mail with `note`, unless it is empty. Two calls make one refund: they use the same
- * key, and Stripe refunds no charge twice. Throws `conflict` unless it is PAID, `upstream_failed`, `not_available`.
+ * Refunds the rest of a PAID payment through Stripe. It becomes REFUNDED only when Stripe confirms it, in the response or by
+ * webhook; the payer then gets a mail with `note`, unless it is empty. Two calls make one refund: they use the same key, and
+ * Stripe refunds no charge twice. One by Paynow an admin has given back by hand, which this records: also a disputed one, and
+ * one of another amount. Throws `conflict` if nothing was paid, `upstream_failed`, `not_available`.
  */
 export async function refundPayment(ctx: RequestCtx, payment: PaymentRow, note: string): Promise<void> {
   const { providerIntentId: intentId } = payment
-  if (payment.provider === 'paynow' && payment.status === 'PAID') {
+  if (payment.provider === 'paynow' && /* prove: only-money-given-back */ isGivenBackByHand(payment)) {
     await flagForRefund(ctx, payment, note)
     await applyPaynow(ctx, payment, 'REFUNDED', 'given back by hand')
     return
@@ -61,19 +62,24 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow, note: 
   if (isRefunded) await applyRefund(ctx, payment, intentId)
 }
 
+function isGivenBackByHand({ status, refundReason }: PaymentRow): boolean {
+  const isHeld = (status === 'PENDING' || status === 'FAILED') && refundReason !== null
+  return status === 'PAID' || status === 'DISPUTED' || isHeld
+}
+
 /**
  * Flags before calling Stripe, so that the payment pays for no memorial meanwhile. Records one refund once. Throws `conflict` for a gift
  * that somebody has redeemed.
  */
 async function flagForRefund(
   ctx: RequestCtx,
-  { id, memorialId, amount }: PaymentRow,
+  { id, memorialId, amount, provider, status }: PaymentRow,
   note: string,
 ): Promise<void> {
   const isUsed = existsIn(gifts, and(eq(gifts.orderId, payments.orderId), isNotNull(gifts.redeemedAt)))
   const isPaid = and(
     eq(payments.id, id),
-    eq(payments.status, 'PAID'),
+    eq(payments.status, provider === 'paynow' ? status : 'PAID'),
     // A second payment for a gift goes back all the same.
     /* prove: used-gift-not-refunded */ or(not(isUsed), eq(payments.refundReason, 'order_already_paid')),
   )

@@ -1,5 +1,5 @@
 import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
-import { and, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
 import type { PaymentStatus } from '#shared/payments.ts'
@@ -20,10 +20,17 @@ import { isLiveMode } from '#worker/platform/stripe.ts'
  * the PaymentIntent stays open for another card, and only a cancelled one makes the payment FAILED.
  */
 const RANK = ['PENDING', 'FAILED', 'PAID', 'REFUNDED', 'DISPUTED'] as const satisfies PaymentStatus[]
+/** For Paynow, from which statuses a payment gets to each: a poll tells the present, so a dispute can end. A refund is the end. */
+const PAYNOW_FROM: Record<Exclude<PaymentStatus, 'PENDING'>, PaymentStatus[]> = {
+  FAILED: ['PENDING'],
+  PAID: ['PENDING', 'FAILED', 'DISPUTED'],
+  DISPUTED: ['PENDING', 'FAILED', 'PAID'],
+  REFUNDED: ['PENDING', 'FAILED', 'PAID', 'DISPUTED'],
+}
 
 /** The Stripe event behind an update, recorded in the same batch, so that it is applied once. */
 export type EventInfo = { id: string; type: string; happenedAt: number }
-type Decision = { to: PaymentStatus | null; outcome: string }
+type Decision = { to: Exclude<PaymentStatus, 'PENDING'> | null; outcome: string }
 
 /** Records a PaymentIntent, if amount, currency, metadata and mode match. Returns the outcome for the event log. */
 export async function applyIntent(
@@ -56,7 +63,25 @@ export async function applyPaynow(
   to: Exclude<PaymentStatus, 'PENDING'> | null,
   outcome: string,
 ): Promise<string> {
+  if (to === 'PAID' && payment.status === 'DISPUTED' && payment.paidAt !== null)
+    return endDispute(ctx, payment, outcome)
   return commit(ctx, payment, { to, outcome }, null, null)
+}
+
+/** A dispute at Paynow that ended well: the payment is PAID as before, with its memorial, order and receipt. */
+async function endDispute(ctx: Ctx, { id }: PaymentRow, outcome: string): Promise<string> {
+  const isDisputed = and(
+    eq(payments.id, id),
+    eq(payments.status, 'DISPUTED'),
+    eq(payments.provider, 'paynow'),
+    isNotNull(payments.paidAt),
+  )
+  const paid = { status: 'PAID', updatedAt: ctx.now() } as const
+  await ctx.db.batch([
+    recordStatus(ctx, id, 'PAID', isDisputed),
+    ctx.db.update(payments).set(paid).where(isDisputed),
+  ])
+  return outcome
 }
 
 /** Returns the name of the first field where the PaymentIntent differs from our payment, or null. */
@@ -94,10 +119,13 @@ async function commit(
   event: EventInfo | null,
 ): Promise<string> {
   const at = ctx.now()
-  const lower = to === null ? [] : RANK.slice(0, RANK.indexOf(to))
+  const lower =
+    to === null ? [] : payment.provider === 'paynow' ? PAYNOW_FROM[to] : RANK.slice(0, RANK.indexOf(to))
   const isUpgrade = and(
     eq(payments.id, payment.id),
     /* prove: payment-status-rises */ inArray(payments.status, lower),
+    // What was paid before its dispute keeps what it has paid for.
+    to === 'PAID' && payment.provider === 'paynow' ? isNull(payments.paidAt) : undefined,
   )
 
   // Order matters: the mail's condition needs the payment before its update, the memorial's the one after it.
@@ -120,6 +148,8 @@ async function commit(
       ...(intentId === null ? {} : { providerIntentId: intentId }),
       updatedAt: at,
       ...(to === 'PAID' ? { paidAt: at, ...attachment(ctx) } : {}),
+      // What came with another amount is gone again.
+      ...(to === 'FAILED' ? { refundReason: null } : {}),
     })
     .where(isUpgrade)
   const settleOrder = ctx.db
