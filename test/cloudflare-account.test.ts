@@ -207,8 +207,11 @@ async function setUpOnce(
 
 test('a first run creates everything in a valid order and writes the ids', async () => {
   const before = account.toml()
-  const { missing } = await setUpOnce()
+  const { output, missing } = await setUpOnce()
   expect(missing).toEqual([])
+  expect(output).toContain(
+    'PAYNOW_INTEGRATION_ID, PAYNOW_INTEGRATION_KEY, PAYNOW_CURRENCY (USD) and PAYNOW_MODE',
+  )
   expect(account.takeWrites()).toEqual([
     'd1 create nhaka',
     'r2 bucket create nhaka-media',

@@ -225,6 +225,7 @@ function sayByHand({ say, env, root }: Setup): void {
     '  [ ] R2 lifecycle: keep the default rule (aborts unfinished uploads after 7 days; the product does so after 24 hours). Add no rule that expires objects',
     '  [ ] Workers Analytics Engine: open it once in the dashboard, or remove [[…analytics_engine_datasets]] from wrangler.toml',
     `  [ ] Stripe webhook at ${origin}/api/stripe/webhook, and mail DNS (SPF, DKIM, domain lockdown): docs/deploying.md`,
+    '  [ ] Optional, for EcoCash and other Zimbabwean ways to pay: the secrets PAYNOW_INTEGRATION_ID, PAYNOW_INTEGRATION_KEY, PAYNOW_CURRENCY (USD) and PAYNOW_MODE (test or live): docs/deploying.md#paynow',
     '  [ ] D1: Time Travel is always on. Keep your own backups as well: docs/backup.md',
     '',
     `Then: npm run deploy${env === 'production' ? '' : ` -- --env ${env}`}`,
