@@ -259,15 +259,38 @@ test('a request survives a server that is killed while it waits', async ({ famil
   }
 })
 
-test('without Paynow the tab says so', async ({ page, family }) => {
+/** Serves the checkout with the configuration of a product without Paynow. */
+async function unsetPaynow(page: Page): Promise<void> {
   // A document that the test wrote may not load the card provider's script from this machine.
   expectErrors(/loopback/u, /\/v3\//u)
   // The document has the configuration in it.
-  await page.route('**/checkout', async (route) => {
+  await page.route(/\/checkout(?:\?|$)/u, async (route) => {
     const answer = await route.fetch()
     const body = (await answer.text()).replace(/(hasLocalPayments\W+(?:quot;)?\W*)true/u, '$1false')
     await route.fulfill({ response: answer, body })
   })
+}
+
+test('a request that was sent before Paynow was unset still waits on the screen', async ({
+  page,
+  family,
+}) => {
+  const { id, address } = await openLocal(page, family)
+  const phone = newPhone()
+  await askPhone(page, phone)
+  await expect(waitingFor(page, phone)).toBeVisible()
+  await unsetPaynow(page)
+  await page.goto(address)
+  await expect(
+    page.getByRole('tab', { name: 'Mobile money or Zimbabwean bank Not available here' }),
+  ).toHaveAttribute('aria-selected', 'true')
+  await expect(waitingFor(page, phone)).toBeVisible()
+  await onPhone(page, family, phone, 'Right PIN')
+  await expectPaid(page, id)
+})
+
+test('without Paynow the tab says so', async ({ page, family }) => {
+  await unsetPaynow(page)
   await family.open(page, '/checkout')
   await expect(
     page.getByRole('tab', { name: 'Mobile money or Zimbabwean bank Not available here' }),

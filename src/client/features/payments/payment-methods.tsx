@@ -77,14 +77,14 @@ export function PaymentMethods(purchase: Purchase) {
         <CardForm {...purchase} />
       </div>
       <div {...panel('local')}>
-        {hasLocal === false && (
+        {hasLocal === false && !open && (
           <>
             <p>{messages.payment.paynowUnavailable}</p>
             <p className={`small-muted ${styles.small}`}>You can pay by card.</p>
           </>
         )}
         {/* It goes on waiting behind the other tab. */}
-        {hasLocal && (chosen === 'local' || picked !== null) && !isLoading && (
+        {(hasLocal || open) && (chosen === 'local' || picked !== null) && !isLoading && (
           <Suspense fallback={<Skeleton height="20rem" />}>
             <LocalPayment {...purchase} open={open} />
           </Suspense>

@@ -267,8 +267,12 @@ export function stillOpen(ctx: Ctx, { liveUntil }: AttemptRow): AppError {
   return new AppError('conflict', localPaymentMessages.stillOpen, { retryAfterSec })
 }
 
-/** Asks Paynow about open payments that are due, longest due first. A post of Paynow's may have been lost. */
+/**
+ * Asks Paynow about open payments that are due, longest due first. A post of Paynow's may have been lost. Without an
+ * integration they wait for one.
+ */
 export async function settlePendingLocalPayments(ctx: Ctx): Promise<void> {
+  if (paynowProblem(ctx.env) !== null) return
   const due = ctx.db
     .select({ id: paynowAttempts.paymentId })
     .from(paynowAttempts)

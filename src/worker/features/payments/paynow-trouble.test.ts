@@ -1,7 +1,9 @@
+import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { PAYNOW_OPEN_MS, PAYNOW_START_MS } from '#shared/limits.ts'
 import { settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
+import { createCtx } from '#worker/platform/ctx.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
@@ -218,4 +220,20 @@ test('a post with another amount for a payment that was over is looked into', as
   expect(await postResult(await resultPost(id, { amount: '59.99' }))).toBe(400)
   expect(await refundsDue(admin, owner)).toEqual([['FAILED', 'amount_differs']])
   takeErrorLines()
+})
+
+test('while no integration is set up, open payments wait, quietly', async () => {
+  const { owner, memorialId, id } = await asked()
+  await onPhone(id, 'approve')
+  const unset = { ...env, PAYNOW_INTEGRATION_ID: '' }
+  owner.bindings = unset
+  await letAskAgain(id)
+  const { status, body } = await syncPaynow(owner, id)
+  expect([status, body.status]).toEqual([200, 'PENDING'])
+  const now = () => Date.now() + 60 * 60_000
+  await settlePendingLocalPayments(createCtx({ env: unset, waitUntil: () => {}, now }))
+  expect(takeErrorLines()).toEqual([])
+  owner.bindings = env
+  await settlePendingLocalPayments(testCtx(now))
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })

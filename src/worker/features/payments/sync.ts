@@ -11,6 +11,7 @@ import {
 import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'
 import { checkLocalPayment } from '#worker/features/payments/paynow-check.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { paynowProblem } from '#worker/platform/paynow-account.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 
@@ -22,8 +23,9 @@ export async function syncPayment(ctx: Ctx, scope: Scope, id: string): Promise<P
   const row = await requirePayment(ctx, scope, id)
   if (row.status === 'PENDING' && (row.provider === 'paynow' || row.providerIntentId !== null)) {
     await requireRateLimit(ctx, 'paymentSyncs', 'userId' in scope ? scope.userId : scope.orderId)
-    if (row.provider === 'paynow') await checkLocalPayment(ctx, row)
-    else await settlePayment(ctx, row, createStripeClient(ctx.env))
+    if (row.provider === 'stripe') await settlePayment(ctx, row, createStripeClient(ctx.env))
+    // An integration may be unset for a while: what is open waits until it's back.
+    else if (paynowProblem(ctx.env) === null) await checkLocalPayment(ctx, row)
   }
   return readPayment(ctx, id)
 }
