@@ -81,7 +81,7 @@ test('EcoCash: a number, a PIN on the phone, and the memorial is paid for', asyn
 })
 
 test('a wrong PIN ends kindly, and the next try with the same number pays', async ({ page, family }) => {
-  const { id } = await openLocal(page, family)
+  const { id, address } = await openLocal(page, family)
   const phone = newPhone()
   await askPhone(page, phone)
   await onPhone(page, family, phone, 'Wrong PIN')
@@ -91,6 +91,10 @@ test('a wrong PIN ends kindly, and the next try with the same number pays', asyn
   await expect(failed).toBeFocused()
   await failed.getByRole('button', { name: 'Try again' }).click()
   await expect(number(page)).toHaveValue(phone)
+  // Who leaves and comes back is told again.
+  await page.goto(address)
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await number(page).fill(phone)
   await page.getByRole('button', { name: 'Pay US$60 with EcoCash' }).click()
   await expect(waitingFor(page, phone)).toBeVisible()
   await onPhone(page, family, phone, 'Right PIN')

@@ -80,6 +80,8 @@ export type LocalPayment = {
   isStarted: boolean
   /** Null unless the payment is FAILED. */
   problem: LocalProblem | null
+  /** When it became FAILED; null unless it is. */
+  failedAt: string | null
   /** Until then no other request is sent for the same purchase, unless this one fails. */
   waitUntil: string
 }

@@ -30,10 +30,14 @@ const payment = (
     redirectUrl: null,
     isStarted: true,
     problem: null,
+    failedAt: null,
     waitUntil: at(120_000),
     ...local,
   },
 })
+
+const failed = (ms: number) =>
+  payment({ id: 'pay_failed', status: 'FAILED' }, { problem: 'expired', failedAt: at(-ms) })
 
 describe('who left finds the open payment again', () => {
   test.each([
@@ -43,6 +47,16 @@ describe('who left finds the open payment again', () => {
     ['not one of three days ago', payment({ createdAt: at(-3 * 86_400_000) }), false],
   ])('%s', (_what, row, isFound) => {
     expect(findOpenPayment([row], 'mem_a', NOW)).toBe(isFound ? row : null)
+  })
+
+  test.each([
+    ['one that failed just now', [failed(3_500_000)], 'pay_failed'],
+    ['not one that failed an hour ago', [failed(3_600_000)], undefined],
+    ['not one that failed before another was paid', [payment({ status: 'PAID' }), failed(1000)], undefined],
+    ['an older one that may still be answered', [failed(1000), payment()], 'pay_a'],
+    ['a newer one', [payment(), failed(1000)], 'pay_a'],
+  ])('%s', (_what, rows, id) => {
+    expect(findOpenPayment(rows, 'mem_a', NOW)?.id).toBe(id)
   })
 
   test('not a card payment', () => {

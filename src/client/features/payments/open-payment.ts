@@ -4,21 +4,28 @@ import type { Payment } from '#shared/payments.ts'
 /** A payment by Paynow. */
 export type LocalPaymentRow = Payment & { local: LocalPayment }
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 /** As long as the server keeps an unpaid one open. */
-const OPEN_MS = 2 * DAY_MS
-/** The user's newest payment by Paynow for this target that is still open, so that who left finds it again. */
+const OPEN_MS = 48 * HOUR_MS
+/** For this long, who comes back is told why it failed. */
+const TOLD_MS = HOUR_MS
+
+/**
+ * The user's payment by Paynow for this target, so that who left finds it again: the newest that is open, else the newest of all
+ * if it failed just now.
+ */
 export function findOpenPayment(
   payments: readonly Payment[],
   memorialId: string | null,
   now: number,
 ): LocalPaymentRow | null {
-  return (
-    payments.find(
-      (payment): payment is LocalPaymentRow =>
-        payment.status === 'PENDING' &&
-        payment.local?.targetMemorialId === memorialId &&
-        now - Date.parse(payment.createdAt) < OPEN_MS,
-    ) ?? null
+  const own = payments.filter(
+    (payment): payment is LocalPaymentRow => payment.local?.targetMemorialId === memorialId,
   )
+  const open = own.find(
+    ({ status, createdAt }) => status === 'PENDING' && now - Date.parse(createdAt) < OPEN_MS,
+  )
+  const failedAt = own[0]?.local.failedAt ?? null
+  const isTold = failedAt !== null && now - Date.parse(failedAt) < TOLD_MS
+  return open ?? (isTold ? (own[0] ?? null) : null)
 }

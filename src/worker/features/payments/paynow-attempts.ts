@@ -26,6 +26,8 @@ export function toLocalPayment(payment: typeof payments.$inferSelect, attempt: A
     redirectUrl: isOpen ? attempt.browserUrl : null,
     isStarted: attempt.pollUrl !== null,
     problem: payment.status === 'FAILED' ? (attempt.problem ?? 'failed') : null,
+    // A FAILED payment changes no more, unless it is paid.
+    failedAt: payment.status === 'FAILED' ? new Date(payment.updatedAt).toISOString() : null,
     waitUntil: new Date(attempt.liveUntil).toISOString(),
   }
 }

@@ -44,6 +44,7 @@ test('EcoCash: a request with the price goes to the phone, and the right PIN pay
     redirectUrl: null,
     isStarted: true,
     problem: null,
+    failedAt: null,
     waitUntil: expect.any(String),
   })
   const waitMs = Date.parse(payment.local!.waitUntil) - Date.parse(payment.createdAt)
@@ -116,6 +117,7 @@ test.each([
   await letAskAgain(id)
   const { body } = await sync(owner, id)
   expect([body.status, body.local?.problem]).toEqual(['FAILED', problem])
+  expect(Date.now() - Date.parse(body.local!.failedAt!)).toBeLessThan(60_000)
   expect(await statusOf(memorialId)).toBe('DRAFT')
   const again = await askPhone(owner, { memorialId })
   expect([again.status, again.body.status]).toEqual([200, 'PENDING'])
