@@ -12,8 +12,15 @@ import {
 
 const POLL_PATH = /^\/interface\/checkpayment/iu
 
-/** Our integration at Paynow. */
-export type PaynowAccount = { url: string; id: string; key: string; isTest: boolean; userAgent: string }
+/** Our integration at Paynow. `timeoutMs`: how long a call waits for its answer. */
+export type PaynowAccount = {
+  url: string
+  id: string
+  key: string
+  isTest: boolean
+  userAgent: string
+  timeoutMs?: number
+}
 
 /** Paynow said no: nothing was started or accepted. `message` is Paynow's text. Such an answer isn't signed. */
 export class PaynowRefusal extends Error {}
@@ -179,7 +186,7 @@ async function ask<T>(
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': account.userAgent },
       body: fields.length === 0 ? '' : encodePaynowMessage(fields, account.key),
       redirect: 'manual',
-      signal: AbortSignal.timeout(PAYNOW_TIMEOUT_MS),
+      signal: AbortSignal.timeout(account.timeoutMs ?? PAYNOW_TIMEOUT_MS),
     })
     if (!response.ok) throw new PaynowUnanswered(`Paynow answered ${response.status}`)
     // Not text(): workerd would warn of a body whose type isn't text.

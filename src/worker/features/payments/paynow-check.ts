@@ -211,7 +211,11 @@ export async function failLocalPayment(ctx: Ctx, payment: PaymentRow, problem: L
  * Asks Paynow about the account's open payments for this target or for its next memorial, before it pays in another way.
  * Returns true if there were any.
  */
-export async function settleLocalPayments(ctx: Ctx, { userId, memorialId }: Target): Promise<boolean> {
+export async function settleLocalPayments(
+  ctx: Ctx,
+  { userId, memorialId }: Target,
+  timeoutMs = PAYNOW_BRIEF_CHECK_MS,
+): Promise<boolean> {
   const open = await selectPayments(ctx)
     .where(
       and(
@@ -225,14 +229,15 @@ export async function settleLocalPayments(ctx: Ctx, { userId, memorialId }: Targ
     )
     .orderBy(desc(payments.createdAt))
     .limit(OPEN_CHECKED_MAX)
-  if (paynowProblem(ctx.env) === null) await Promise.all(open.map(async (row) => checkBriefly(ctx, row)))
+  if (paynowProblem(ctx.env) === null)
+    await Promise.all(open.map(async (row) => checkBriefly(ctx, row, timeoutMs)))
   return open.length > 0
 }
 
 /** Checks a payment, but doesn't wait long: who pays by card must not suffer from Paynow's outage. */
-async function checkBriefly(ctx: Ctx, row: PaymentRow): Promise<void> {
+async function checkBriefly(ctx: Ctx, row: PaymentRow, timeoutMs: number): Promise<void> {
   try {
-    await withDeadline(checkLocalPayment(ctx, row), PAYNOW_BRIEF_CHECK_MS, 'Paynow')
+    await withDeadline(checkLocalPayment(ctx, row), timeoutMs, 'Paynow')
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
     ctx.log.warn('paynow_not_answered', { paymentId: row.id, reason: error.message })

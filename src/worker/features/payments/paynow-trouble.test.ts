@@ -1,9 +1,12 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
-import { PAYNOW_OPEN_MS, PAYNOW_START_MS } from '#shared/limits.ts'
-import { settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
+import { PAYNOW_BRIEF_CHECK_MS, PAYNOW_OPEN_MS, PAYNOW_START_MS } from '#shared/limits.ts'
+import { settleLocalPayments, settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
+import { requirePaynow } from '#worker/platform/paynow-account.ts'
+import { PaynowUnanswered, pollPaynow, startPaynow, tracePaynow } from '#worker/platform/paynow.ts'
+import { newId } from '#worker/platform/random.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
@@ -236,4 +239,39 @@ test('while no integration is set up, open payments wait, quietly', async () => 
   owner.bindings = env
   await settlePendingLocalPayments(testCtx(now))
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+})
+
+test('a call that Paynow doesn’t answer in time counts as unanswered, and is found by its mark', async () => {
+  const account = { ...requirePaynow(env), timeoutMs: 200 }
+  const phone = newPhone()
+  const id = newId('payment')
+  const start = {
+    id,
+    cents: 6000,
+    returnUrl: `${env.PUBLIC_ORIGIN}/checkout`,
+    resultUrl: `${env.PUBLIC_ORIGIN}/api/paynow/result`,
+    email: 'payer@family.test',
+    method: 'ecocash',
+    phone,
+  } as const
+  await injectPaynowFault(phone, 'stall', 1)
+  await expect(startPaynow(account, start)).rejects.toThrow(PaynowUnanswered)
+  expect(await tracePaynow(account, id)).toBeNull()
+  const { pollUrl } = await startPaynow(account, start)
+  await injectPaynowFault(new URL(pollUrl).searchParams.get('guid')!, 'stall', 1)
+  await expect(pollPaynow(account, pollUrl)).rejects.toThrow(/timed out|timeout/iu)
+  expect(await pollPaynow(account, pollUrl)).toMatchObject({ reference: id, status: 'sent' })
+})
+
+test('who pays in another way doesn’t wait long for Paynow, and the open payment stays', async () => {
+  const { owner, memorialId, id } = await asked()
+  const { transactions } = await atPaynow(id)
+  await injectPaynowFault(transactions[0]!.guid, 'stall', 1)
+  await letAskAgain(id)
+  const startedAt = performance.now()
+  const target = { userId: owner.user.id, memorialId, payer: null }
+  expect(await settleLocalPayments(testCtx(), target, 100)).toBe(true)
+  // Far below the deadline of the call itself.
+  expect(performance.now() - startedAt).toBeLessThan(PAYNOW_BRIEF_CHECK_MS)
+  expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
 })
