@@ -4,7 +4,7 @@ import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import type { PaynowAccount } from '#worker/platform/paynow.ts'
 import { isLocal, sandboxProblem } from '#worker/platform/provider-origins.ts'
-import { isLiveMode } from '#worker/platform/stripe.ts'
+import { isTestMode } from '#worker/platform/stripe.ts'
 
 /** Why this deployment can't take payments by Paynow, as a sentence for the log, or null. */
 export function paynowProblem(env: Env): string | null {
@@ -16,8 +16,8 @@ export function paynowProblem(env: Env): string | null {
     return 'PAYNOW_CURRENCY, the currency of the integration, is not USD'
   if (PAYNOW_MODE !== 'live' && PAYNOW_MODE !== 'test') return 'PAYNOW_MODE is neither live nor test'
   // prove: paynow-mode
-  if (PAYNOW_MODE === 'test' && isLiveMode(env) && !isLocal(env))
-    return 'PAYNOW_MODE is test, where anybody can pay with a test number, and Stripe is live'
+  if (PAYNOW_MODE === 'test' && !isTestMode(env) && !isLocal(env))
+    return 'PAYNOW_MODE is test, where anybody can pay with a test number, and Stripe has no test key'
   return sandboxProblem(env, 'paynow')
 }
 

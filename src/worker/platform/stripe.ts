@@ -35,6 +35,11 @@ export function isLiveMode(env: Env): boolean {
   return /^[rs]k_live_/u.test(env.STRIPE_SECRET_KEY ?? '')
 }
 
+/** True when this deployment uses a test key; false also without a key. */
+export function isTestMode(env: Env): boolean {
+  return /^[rs]k_test_/u.test(env.STRIPE_SECRET_KEY ?? '')
+}
+
 /** Throws `upstream_failed` if Stripe is down, slow or refuses, `not_available` if it rejects the key. */
 export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {

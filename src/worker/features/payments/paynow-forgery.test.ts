@@ -277,6 +277,7 @@ test.each([
   ['no currency', { PAYNOW_CURRENCY: '' }, 'not USD'],
   ['no mode', { PAYNOW_MODE: '' }, 'neither live nor test'],
   ['test mode beside live cards', { PAYNOW_MODE: 'test' }, 'PAYNOW_MODE is test'],
+  ['test mode without cards', { PAYNOW_MODE: 'test', STRIPE_SECRET_KEY: '' }, 'PAYNOW_MODE is test'],
   ['a sandbox', { PAYNOW_API_URL: env.PAYNOW_API_URL }, 'PAYNOW_API_URL is not at'],
   [
     'a host that only begins like Paynow’s',
@@ -289,6 +290,8 @@ test.each([
   (_what, settings, reason) => {
     expect(paynowProblem(LIVE)).toBeNull()
     expect(paynowProblem({ ...LIVE, ...settings })).toContain(reason)
+    const tested = { PAYNOW_MODE: 'test', STRIPE_SECRET_KEY: ['sk', 'test', 'x'].join('_') }
+    expect(paynowProblem({ ...LIVE, ...tested })).toBeNull()
   },
 )
 
