@@ -4,6 +4,7 @@ import { signedBody } from '../sandbox/paynow/messages.ts'
 import { startSandbox, type Sandbox } from '../sandbox/server.ts'
 import {
   compareLedger,
+  listedRows,
   readPaynow,
   readStripe,
   sumOf,
@@ -26,6 +27,7 @@ const row = (changes: Partial<LedgerRow>): LedgerRow => ({
   currency: 'usd',
   intent: 'pi_a',
   pollUrl: null,
+  createdAt: 0,
   ...changes,
 })
 const record = (changes: Partial<ProviderRecord>): ProviderRecord => ({
@@ -63,7 +65,15 @@ test.each<[string, Partial<LedgerRow> | null, Partial<ProviderRecord> | null, st
   expect(found).toEqual(problem === null ? [] : [problem.replace('’', "'")])
 })
 
-test('Stripe’s list has each payment with its refund', async () => {
+test('a payment of ours that is a moment older than Stripe’s list is known, and no other old one', () => {
+  const old = ['pay_a', 'pay_b'].map((id) => row({ id, createdAt: 999 }))
+  const records = [record({})]
+  const rows = listedRows([...old, row({ id: 'pay_c', createdAt: 1000 })], records, 1000)
+  expect(rows.map(({ id }) => id)).toEqual(['pay_a', 'pay_c'])
+  expect(compareLedger(rows, records)).toEqual(["pay_c is PAID, and stripe doesn't know it"])
+})
+
+test('Stripe’s list has each payment with its refund and its open dispute', async () => {
   const { hostname, port } = new URL(sandbox.url)
   const stripe = new Stripe('sk_test_sandbox', { host: hostname, port, protocol: 'http' })
   const make = async (paymentId: string) => {
@@ -76,16 +86,26 @@ test('Stripe’s list has each payment with its refund', async () => {
   }
   const [paid, refunded] = [await make('pay_1'), await make('pay_2')]
   await make('pay_3')
-  for (const id of [paid, refunded])
+  const [disputed, won] = [await make('pay_8'), await make('pay_9')]
+  for (const id of [paid, refunded, disputed, won])
     await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' })
   await stripe.refunds.create({ payment_intent: refunded })
+  const bank = (path: string, paymentIntent: string) =>
+    fetch(`${sandbox.url}/test/${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ paymentIntent, status: 'won' }),
+    })
+  for (const id of [disputed, won]) await bank('dispute', id)
+  await bank('dispute/close', won)
   const records = await readStripe(stripe, Date.now() - 60_000)
   expect(Object.fromEntries(records.map(({ id, state }) => [id, state]))).toEqual({
     pay_1: 'paid',
     pay_2: 'refunded',
     pay_3: 'unpaid',
+    pay_8: 'disputed',
+    pay_9: 'paid',
   })
-  expect(sumOf(records)).toBe(6000)
+  expect(sumOf(records)).toBe(12_000)
 })
 
 test('Paynow is asked about each payment, also about those whose start was not answered', async () => {

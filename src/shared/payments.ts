@@ -6,6 +6,9 @@ export type PaymentStatus = (typeof PAYMENT_STATUS)[number]
 export const PAYMENT_PROVIDERS = ['stripe', 'paynow'] as const
 export type PaymentProvider = (typeof PAYMENT_PROVIDERS)[number]
 
+/** Stripe's dispute statuses after which we have the money: https://docs.stripe.com/api/disputes/object#dispute_object-status */
+export const DISPUTES_OVER: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented'])
+
 export const paymentTargetInput = z.object({ memorialId: z.optional(z.nullable(z.string())) })
 
 export type Payment = {

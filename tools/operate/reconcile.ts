@@ -16,6 +16,7 @@ import { toEnvironment } from './cloud/environments.ts'
 import {
   compareLedger,
   ledgerQuery,
+  listedRows,
   money,
   readPaynow,
   readStripe,
@@ -72,8 +73,8 @@ await runCommand(USAGE, 2, async () => {
   const run = values.remote ? remoteDatabase(toEnvironment(values.env, USAGE)) : localDatabase(state)
   const keys = readKeys(values.remote, state)
   const since = Date.now() - days * DAY_MS
-  const ledger = run([ledgerQuery(since)]) as LedgerRow[]
-  const of = (provider: LedgerRow['provider']) => ledger.filter((row) => row.provider === provider)
+  const ledger = run([ledgerQuery(since - DAY_MS)]) as LedgerRow[]
+  const byPaynow = ledger.filter(({ provider, createdAt }) => provider === 'paynow' && createdAt >= since)
   let skipped = 0
   const problems: string[] = []
 
@@ -82,15 +83,16 @@ await runCommand(USAGE, 2, async () => {
     console.log('Stripe: NOT COMPARED, because STRIPE_SECRET_KEY is not set.')
   } else {
     const records = await readStripe(stripeAt(keys.stripe, keys.stripeUrl), since)
-    problems.push(...compareLedger(of('stripe'), records))
-    say('Stripe', sumOf(records), of('stripe'))
+    const byStripe = listedRows(ledger, records, since)
+    problems.push(...compareLedger(byStripe, records))
+    say('Stripe', sumOf(records), byStripe)
   }
-  if (of('paynow').length > 0 && keys.paynow.key === '') {
+  if (byPaynow.length > 0 && keys.paynow.key === '') {
     skipped += 1
     console.log('Paynow: NOT COMPARED, because PAYNOW_INTEGRATION_KEY is not set.')
   } else {
-    const { records, unanswered } = await readPaynow(keys.paynow, of('paynow'))
-    const answered = of('paynow').filter(({ id }) => !unanswered.includes(id))
+    const { records, unanswered } = await readPaynow(keys.paynow, byPaynow)
+    const answered = byPaynow.filter(({ id }) => !unanswered.includes(id))
     problems.push(...compareLedger(answered, records))
     say('Paynow', sumOf(records), answered)
     skipped += unanswered.length

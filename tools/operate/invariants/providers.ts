@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe'
+import { DISPUTES_OVER } from '../../../src/shared/payments.ts'
 import {
   PaynowUnanswered,
   pollPaynow,
@@ -16,6 +17,7 @@ export type LedgerRow = {
   currency: string
   intent: string | null
   pollUrl: string | null
+  createdAt: number
 }
 
 /** The same payment as its provider tells it. `id` is ours, as the provider got it; empty if it has none. */
@@ -29,7 +31,7 @@ export type ProviderRecord = {
 
 /** Columns of a {@link LedgerRow}, of payments made since this time (ms). */
 export const ledgerQuery = (since: number) => `SELECT payments.id, provider, status, amount, currency,
-    provider_intent_id AS intent, poll_url AS pollUrl
+    provider_intent_id AS intent, poll_url AS pollUrl, payments.created_at AS createdAt
   FROM payments LEFT JOIN paynow_attempts ON paynow_attempts.payment_id = payments.id
   WHERE payments.created_at >= ${since} ORDER BY payments.created_at`
 
@@ -40,6 +42,21 @@ const EXPECTED = {
   REFUNDED: ['refunded'],
   DISPUTED: ['disputed'],
 } as const
+
+/**
+ * The payments to compare with what Stripe lists since this time (ms): ours are a moment older than Stripe's, so `ledger` must
+ * begin earlier than the list.
+ */
+export function listedRows(
+  ledger: readonly LedgerRow[],
+  records: readonly ProviderRecord[],
+  since: number,
+): LedgerRow[] {
+  const told = new Set(records.map(({ id }) => id))
+  return ledger.filter(
+    ({ id, provider, createdAt }) => provider === 'stripe' && (createdAt >= since || told.has(id)),
+  )
+}
 
 /** The differences between our ledger and what the providers tell, one sentence each; empty if they agree. */
 export function compareLedger(ledger: readonly LedgerRow[], records: readonly ProviderRecord[]): string[] {
@@ -94,7 +111,7 @@ export async function readStripe(stripe: Stripe, since: number): Promise<Provide
       state:
         intent.status !== 'succeeded'
           ? 'unpaid'
-          : charge?.disputed
+          : charge?.disputed && (await isDisputed(stripe, intent.id))
             ? 'disputed'
             : charge?.refunded
               ? 'refunded'
@@ -102,6 +119,12 @@ export async function readStripe(stripe: Stripe, since: number): Promise<Provide
     })
   }
   return records
+}
+
+/** A charge stays `disputed` at Stripe after its dispute was won. */
+async function isDisputed(stripe: Stripe, intentId: string): Promise<boolean> {
+  const { data } = await stripe.disputes.list({ payment_intent: intentId, limit: 100 })
+  return data.some(({ status }) => !DISPUTES_OVER.has(status))
 }
 
 const PAYNOW_STATES: Record<string, ProviderRecord['state']> = {

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { PAYMENT_RECONCILE_AFTER_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
-import type { PaymentStatus } from '#shared/payments.ts'
+import { DISPUTES_OVER, type PaymentStatus } from '#shared/payments.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { findPayment, newKey, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { gifts, payments, webhookEvents, type RefundReason } from '#worker/schema/payments.table.ts'
@@ -139,8 +139,6 @@ function isRefundedAlready(error: unknown): boolean {
 }
 
 const ATTEMPTS = 4
-/** Dispute statuses after which we have the money: https://docs.stripe.com/api/disputes/object#dispute_object-status */
-const DISPUTES_OVER = new Set(['won', 'warning_closed', 'prevented'])
 
 /** State of the money of one PaymentIntent at Stripe. */
 type MoneyState = {
