@@ -2,7 +2,7 @@
  * `npm run soak [-- --minutes=5 --families=5 --relatives=3 --kill-every=20]`: families use the product while its runtime is
  * killed repeatedly. At the end exactly the confirmed changes must exist, and `check:data` must pass. Exit code 1 if not.
  *
- * `npm run soak -- orders [--orders=200 --seed=1 --kill-every=3]`: accounts pay by card, phone and Paynow's page, others pay for them by links
+ * `npm run soak -- orders [--orders=200 --seed=1 --kill-every=1.5]`: accounts pay by card, phone and Paynow's page, others pay for them by links
  * and gifts, with random faults of the providers, while the runtime is killed at random times. At the end our ledger, the
  * providers' records and the credits must agree.
  *
@@ -75,7 +75,7 @@ function succeeds(script: string, { state, sandboxPort }: RestartableWorld): boo
 /** As many drafts as an account may leave unpaid. */
 const ORDERS_PER_PAYER = UNPAID_DRAFTS_MAX
 /** Seconds between two kills, on average. */
-const KILL_EVERY = { families: 20, orders: 3 }
+const KILL_EVERY = { families: 20, orders: 1.5 }
 
 async function soakOrders(): Promise<boolean> {
   const seed = values.seed === undefined ? randomInt(1_000_000) : Number(values.seed)
