@@ -78,7 +78,11 @@ export default function HomePage() {
           <p className={styles.lead}>
             You can begin before you pay, and take your time. You pay when you are ready to share.
           </p>
-          <p className={styles.ways}>Pay by card. {messages.payment.paynowUnavailable}</p>
+          <p className={styles.ways}>
+            {config?.hasLocalPayments
+              ? 'Pay by card, EcoCash, OneMoney, InnBucks, O’mari or Zimswitch.'
+              : `Pay by card. ${messages.payment.paynowUnavailable}`}
+          </p>
         </div>
         <div className={`surface ${styles.card}`}>
           <Price />

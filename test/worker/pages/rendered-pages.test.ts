@@ -2,7 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import type { Privacy } from '#shared/memorials.ts'
-import { withoutScriptMessages as words } from '#shared/messages.ts'
+import { messages, withoutScriptMessages as words } from '#shared/messages.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -347,6 +347,21 @@ test('if the landing page cannot render, the app is served, and later the page',
   expect(await load({ ...env, ASSETS })).toBe(app)
   expect(takeErrorLines().join()).toContain('page_not_written')
   expect(await load(env)).toContain('A lasting place for their story')
+})
+
+test('the landing page names the ways to pay that this deployment has', async () => {
+  const ways = async (bindings: typeof env) => {
+    const answer = await new PublicPages(createExecutionContext(), bindings).fetch(new Request(`${ORIGIN}/`))
+    return /Pay by card[^<]*/u.exec(await answer.text())?.[0]
+  }
+  expect(await ways(env)).toBe('Pay by card, EcoCash, OneMoney, InnBucks, O’mari or Zimswitch.')
+  // Another deployment, with files of its own.
+  const ASSETS = new Proxy(env.ASSETS, {
+    get: () => async (request: Request) => env.ASSETS.fetch(request),
+  })
+  expect(await ways({ ...env, ASSETS, PAYNOW_INTEGRATION_ID: '' })).toBe(
+    `Pay by card. ${messages.payment.paynowUnavailable}`,
+  )
 })
 
 test('the landing page arrives whole: purpose, price, questions and links', async () => {
