@@ -46,7 +46,7 @@ await runCommand(USAGE, 1, async () => {
 
 /** What the statuses of the answer mean here. */
 const MEANINGS: Partial<Record<number, string>> = {
-  200: 'the Worker reaches it, and its key is right.',
+  200: 'the Worker reaches it, and has this key.',
   400: 'FAILED: PAYNOW_INTEGRATION_KEY is not the key that the Worker has.',
   502: 'FAILED: the Worker could not reach it, or Paynow does not know the Worker’s key.',
   503: 'FAILED: the Worker has no integration, or refuses its settings. Its log says why.',

@@ -120,6 +120,18 @@ export async function tracePaynow(account: PaynowAccount, id: string): Promise<P
   )
 }
 
+/**
+ * Asks about a payment that Paynow can't know, to see whether it can be reached and knows our key. "Trace failed" is an answer
+ * too. Throws {@link PaynowUnanswered}.
+ */
+export async function reachPaynow(account: PaynowAccount, mark: string): Promise<void> {
+  try {
+    await tracePaynow(account, mark)
+  } catch (error) {
+    if (!(error instanceof PaynowUnanswered) || !/^trace failed/iu.test(error.message)) throw error
+  }
+}
+
 /** "Trace failed" and other refusals to tell a state say nothing about the payment. */
 async function neverRefused<T>(work: () => Promise<T>): Promise<T> {
   try {

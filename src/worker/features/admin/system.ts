@@ -28,7 +28,7 @@ import { peekRateLimit } from '#worker/platform/rate-limiter.ts'
 import { countRows } from '#worker/platform/db.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
 import { paynowProblem, requirePaynow } from '#worker/platform/paynow-account.ts'
-import { tracePaynow } from '#worker/platform/paynow.ts'
+import { reachPaynow } from '#worker/platform/paynow.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 import { createStripeClient } from '#worker/platform/stripe.ts'
 import { shouldBeRefunded } from '#worker/features/admin/payments.ts'
@@ -98,8 +98,7 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
     const problem = paynowProblem(ctx.env)
     if (problem) throw new Error(problem)
     const startedAt = ctx.now()
-    // Paynow knows no such payment; only with the right key it says so.
-    await tracePaynow(requirePaynow(ctx.env), 'health-check')
+    await reachPaynow(requirePaynow(ctx.env), 'health-check')
     return { status: 'ok', detail: systemAnswered(ctx.now() - startedAt) }
   },
 }

@@ -24,6 +24,7 @@ import {
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { draftOf } from '../../../../test/worker/stripe.ts'
 
+const FORM = 'application/x-www-form-urlencoded'
 type Asked = { owner: SignedIn; memorialId: string; id: string }
 async function asked(): Promise<Asked> {
   const owner = await signedIn()
@@ -168,6 +169,18 @@ test.each(FORGED)(
     for (const _ of [1, 2]) expect(await postResult(forged)).toBe(status)
     expect(await stateOf(real)).toEqual(before)
     takeErrorLines()
+  },
+)
+
+test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', ''])(
+  'a true post whose type is “%s” is refused',
+  async (type) => {
+    const payment = await asked()
+    await onPhone(payment.id, 'approve')
+    const before = await stateOf(payment)
+    expect(await postResult(await resultPost(payment.id), type)).toBe(400)
+    expect(await stateOf(payment)).toEqual(before)
+    expect(await postResult(await resultPost(payment.id), `${FORM}; charset=utf-8`)).toBe(200)
   },
 )
 
@@ -319,6 +332,9 @@ test('a signed smoke test tells whether the Worker reaches Paynow, and makes not
   }
   expect(await smoke()).toBe(200)
   expect(await smoke('another key')).toBe(400)
+  // An answer all the same.
+  await injectPaynowFault('smoke-test', 'tracefailed')
+  expect(await smoke()).toBe(200)
   await injectPaynowFault('smoke-test', 'html')
   expect(await smoke()).toBe(502)
   await injectPaynowFault('smoke-test', 'ok')

@@ -9,13 +9,13 @@ import { readBytes } from '#worker/http/json-body.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { PaynowMessageError } from '#worker/platform/paynow-messages.ts'
 import { requirePaynow } from '#worker/platform/paynow-account.ts'
-import { readPaynowPost, tracePaynow, type PaynowAccount, type PaynowState } from '#worker/platform/paynow.ts'
+import { reachPaynow, readPaynowPost, type PaynowAccount, type PaynowState } from '#worker/platform/paynow.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Asks Paynow about a payment that it can't know, for `npm run smoke`. Throws `upstream_failed` if it can't be reached. */
-async function reachPaynow(account: PaynowAccount): Promise<void> {
+/** For `npm run smoke`. Throws `upstream_failed` if Paynow can't be reached. */
+async function answerSmokeTest(account: PaynowAccount): Promise<void> {
   try {
-    await tracePaynow(account, SMOKE_TEST)
+    await reachPaynow(account, SMOKE_TEST)
   } catch (cause) {
     throw new AppError('upstream_failed', localPaymentMessages.unreachable, { cause })
   }
@@ -28,6 +28,8 @@ async function reachPaynow(account: PaynowAccount): Promise<void> {
  */
 export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<void> {
   const account = requirePaynow(ctx.env)
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/iu.test(request.headers.get('Content-Type') ?? ''))
+    throw new AppError('bad_input', messages.system.badJson)
   const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
     await readBytes(request, PAYNOW_BODY_MAX_BYTES),
   )
@@ -39,7 +41,7 @@ export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<v
     ctx.log.warn('paynow_post_refused', { reason: error.message })
     throw new AppError('bad_input', messages.system.badJson)
   }
-  if (state.reference === SMOKE_TEST) return reachPaynow(account)
+  if (state.reference === SMOKE_TEST) return answerSmokeTest(account)
   const payment = await findPayment(ctx, state.reference)
   const attempt = payment && (await findAttempt(ctx, payment.id))
   if (!attempt) throw new AppError('not_found', messages.payment.notFound)
