@@ -134,6 +134,34 @@ test('fewer than 20 invite tokens show a warning, and the button adds more', asy
   await expect(figure(page, 'Available Tokens')).toHaveText('69')
 })
 
+test('a payment by Paynow is sent back by hand, and the console notes it', async ({
+  page,
+  world,
+  demo,
+  family,
+}) => {
+  const { id: memorialId } = await family.draft({ honoureeFullName: 'Rufaro Sentback' })
+  const { id } = await family.owner.call<{ id: string }>('POST', '/api/payments/mobile', {
+    memorialId,
+    method: 'innbucks',
+    phone: '0731112223',
+  })
+  const body = JSON.stringify({ reference: id, action: 'approve' })
+  await fetch(`${world.sandboxUrl}/test/paynow`, { method: 'POST', body })
+  await expect.poll(() => world.paidBy(family.email)).toBe(1)
+  await demo.open(page, 'admin', `/admin?tab=payments&search=${family.email}`)
+  const row = page.getByRole('row', { name: family.email })
+  await expect(row).toContainText('InnBucks 0731112223')
+  await row.getByRole('button', { name: `Refund $60.00 to ${family.email}` }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Send it in Paynow’s portal first; this only notes that you did.')
+  await dialog.getByLabel('Reason').fill('We have sent it back to your wallet.')
+  await dialog.getByRole('button', { name: 'I have sent it back' }).click()
+  await expect(row).toContainText('Refunded')
+  const { text } = await world.mailTo(family.email, /^Your refund: \$60\.00$/u)
+  expect(text).toContain('We have sent it back to your wallet.')
+})
+
 test('a refund asks for a reason and mails it, and a failed mail is sent again', async ({
   page,
   world,
