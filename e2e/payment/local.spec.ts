@@ -50,6 +50,18 @@ async function onPhone(page: Page, family: Family, phone: string, button: string
   await screen.close()
 }
 
+/** Cancels a payment at Paynow, without its phone. */
+async function endAtPaynow(family: Family, reference: string): Promise<void> {
+  const body = JSON.stringify({ reference, action: 'cancel' })
+  await fetch(`${family.world.sandboxUrl}/test/paynow`, { method: 'POST', body })
+  await expect
+    .poll(async () => {
+      const { payments } = await family.owner.call<{ payments: Payment[] }>('GET', '/api/user/payments')
+      return payments.find(({ id }) => id === reference)?.status
+    })
+    .toBe('FAILED')
+}
+
 const expectPaid = async (page: Page, id: string) => {
   await expect(page).toHaveURL(new RegExp(String.raw`/memorial/${id}\?payment=success&paymentId=pay_`, 'u'))
   await expect(page.getByText('Your memorial has been activated.').first()).toBeVisible()
@@ -164,8 +176,14 @@ test('Zimswitch is paid on Paynow’s page, and the payer returns to the memoria
   await expect(page).toHaveURL(/\/Payment\/ConfirmPayment\//u)
   // Back without paying: the same page is offered again.
   const paynow = page.url()
-  await page.goto(`/checkout?memorialId=${id}`)
+  const [unpaid] = (await family.owner.call<{ payments: Payment[] }>('GET', '/api/user/payments')).payments
+  // The addresses of a return give nothing by themselves.
+  await page.goto(`/memorial/${id}?payment=success&paymentId=${unpaid?.id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByText('Your memorial has been activated.')).toBeHidden()
+  await page.goto(`/checkout?memorialId=${id}&paymentId=${unpaid?.id}`)
   await expect(page.getByText('Finish on Paynow’s page')).toBeVisible()
+  expect(await family.world.paidBy(family.email)).toBe(0)
   await expectAccessible(page, 'paynow', [360])
   await page.getByRole('link', { name: 'Back to Paynow' }).click()
   await expect(page).toHaveURL(paynow)
@@ -261,6 +279,34 @@ test('a request survives a server that is killed while it waits', async ({ famil
     await endWorld(server)
     rmSync(state, { recursive: true, force: true })
   }
+})
+
+test('each way that a request can end has its sentence', async ({ page, family }) => {
+  await openLocal(page, family)
+  const ends = {
+    refused: /The request couldn’t be sent.*please check the number and the way to pay/isu,
+    expired: /Nobody answered the request.*Nothing was taken/isu,
+    failed: /The payment didn’t go through.*Nothing was taken/isu,
+  }
+  let shown = ''
+  // Paynow refuses such a request by itself, or lets it lie for two days.
+  await page.route(/\/api\/payments\/(?:mobile|[^/]+\/sync)$/u, async (route) => {
+    const answer = await route.fetch()
+    const payment = (await answer.json()) as Payment
+    const local = { ...payment.local, problem: shown }
+    await route.fulfill({ response: answer, json: { ...payment, status: 'FAILED', local } })
+  })
+  for (const [problem, sentence] of Object.entries(ends)) {
+    shown = problem
+    await askPhone(page, newPhone())
+    const failed = page.getByRole('alert').filter({ hasText: sentence })
+    await expect(failed).toBeVisible()
+    // So that the next one is sent.
+    const { payments } = await family.owner.call<{ payments: Payment[] }>('GET', '/api/user/payments')
+    await endAtPaynow(family, payments[0]?.id ?? '')
+    await failed.getByRole('button', { name: 'Try again' }).click()
+  }
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 /** Serves the checkout with the configuration of a product without Paynow. */

@@ -83,6 +83,13 @@ describe('messages from Paynow', () => {
     expect(() => verify(more.replace('&2=b', '&2=c'))).toThrow('wrong hash')
   })
 
+  test('a value keeps its further equals signs, encoded or not', () => {
+    expect(parsePaynowMessage('pollurl=https://www.paynow.co.zw/?guid=a=b&x=%3d=')).toEqual([
+      ['pollurl', 'https://www.paynow.co.zw/?guid=a=b'],
+      ['x', '=='],
+    ])
+  })
+
   test.each([
     ['another key', PAID_SIGNED, '11111111-1111-1111-1111-111111111111'],
     ['no hash', PAID, KEY],

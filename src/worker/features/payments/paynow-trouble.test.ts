@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
 import { PAYNOW_BRIEF_CHECK_MS, PAYNOW_OPEN_MS, PAYNOW_START_MS } from '#shared/limits.ts'
 import { settleLocalPayments, settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
@@ -274,4 +274,62 @@ test('who pays in another way doesn’t wait long for Paynow, and the open payme
   // Far below the deadline of the call itself.
   expect(performance.now() - startedAt).toBeLessThan(PAYNOW_BRIEF_CHECK_MS)
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
+})
+
+test('requests to phones have the payer’s address, pages have none: Paynow would ask it to log in', async () => {
+  const owner = await signedIn()
+  const memorialId = await draftOf(owner)
+  const realFetch = globalThis.fetch
+  const sent: [path: string, email: string | null][] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const path = new URL(new Request(input).url).pathname
+    if (path.endsWith('transaction'))
+      sent.push([path, new URLSearchParams(init?.body as string).get('authemail')])
+    return realFetch(input, init)
+  })
+  expect((await owner.post('/api/payments/init', { memorialId })).status).toBe(200)
+  expect((await askPhone(owner, { memorialId })).status).toBe(200)
+  expect(sent).toEqual([
+    ['/interface/initiatetransaction', null],
+    ['/interface/remotetransaction', owner.user.email],
+  ])
+})
+
+test('OneMoney pays', async () => {
+  const phone = newPhone().replace(/^077/u, '071')
+  const { owner, memorialId, id, payment } = await asked({ method: 'onemoney', phone })
+  expect(payment.local).toMatchObject({ method: 'onemoney', instructions: expect.stringContaining('*111#') })
+  await become(id, 'approve')
+  expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
+})
+
+test('no log line has the integration’s key, whatever goes wrong', async () => {
+  const lines: string[] = []
+  for (const level of ['info', 'warn', 'error', 'log'] as const)
+    vi.spyOn(console, level).mockImplementation((...line) => void lines.push(line.map(String).join(' ')))
+  const wrong = '0aa52cb2-9a34-4c39-8f39-2f3b2f0a1d11'
+  const { owner, id } = await asked()
+  const { transactions } = await atPaynow(id)
+  for (const mode of ['fail', 'html', 'amount', 'unsigned']) {
+    await injectPaynowFault(transactions[0]!.guid, mode, 1)
+    await postResult(await resultPost(id, { status: 'Paid' }))
+  }
+  await postResult(await resultPost(id, { amount: '59.99' }))
+  await postResult(await resultPost(id, {}, 'other'))
+  await onPhone(id, 'review')
+  await letAskAgain(id)
+  await syncPaynow(owner, id)
+  const other = await signedIn()
+  other.bindings = { ...env, PAYNOW_INTEGRATION_KEY: wrong }
+  expect((await askPhone(other)).body.local?.problem).toBe('refused')
+  for (const event of [
+    'paynow_not_answered',
+    'paynow_post_refused',
+    'payment_mismatch',
+    'paynow_status_unknown',
+    'paynow_refused',
+  ])
+    expect(lines.some((line) => line.includes(event))).toBe(true)
+  for (const key of [wrong, env.PAYNOW_INTEGRATION_KEY ?? ''])
+    expect(lines.filter((line) => line.toLowerCase().includes(key.toLowerCase()))).toEqual([])
 })
