@@ -11,10 +11,8 @@ export type Place = { url: string; sandboxUrl: string }
 
 const RETRY_MS = 250
 /** Faults of the way to the providers; each for the next call that fits. */
-const PAYNOW_FAULTS = [
-  ...['drop', 'fail', 'forbid', 'html', 'empty', 'stall', 'hold', 'early'],
-  ...['notfound', 'tracefailed', 'amount', 'unsigned'],
-]
+const PAYNOW_FAULTS =
+  'drop fail forbid html empty stall hold early notfound tracefailed amount unsigned'.split(' ')
 const POST_FAULTS = ['hold', 'repeat', 'drop', 'reorder', 'delay']
 const STRIPE_FAULTS = ['fail', 'break', 'drop']
 const WEBHOOK_FAULTS = ['repeat', 'drop', 'reorder', 'delay']
