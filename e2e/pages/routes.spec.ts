@@ -10,6 +10,7 @@ type Row = [path: string, heading: string, endsAt?: string]
 const EVERYBODY: Row[] = [
   ['/contact', 'Contact support'],
   ['/request-removal', 'Ask us to remove something'],
+  ['/report?item=com_00000000000000000000', 'Report this message'],
   ['/faq', 'Questions and answers'],
   ['/about', 'Built with love in Zimbabwe'],
   ['/terms', 'Terms of service'],

@@ -67,6 +67,7 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.unsubscribe} element={show('Unsubscribe')} />
           <Route path={paths.contact} element={show('Contact')} />
           <Route path={paths.requestRemoval} element={show('RequestRemoval')} />
+          <Route path={paths.report} element={show('Report')} />
           <Route path={paths.faq} element={show('Faq')} />
           <Route path={paths.about} element={show('About')} />
           <Route path={paths.terms} element={show('Terms')} />

@@ -23,6 +23,7 @@ export const loadScreen = {
   Unsubscribe: () => import('#client/pages/unsubscribe.tsx'),
   Contact: () => import('#client/pages/contact.tsx'),
   RequestRemoval: () => import('#client/pages/request-removal.tsx'),
+  Report: () => import('#client/pages/report.tsx'),
   Faq: () => import('#client/pages/faq.tsx'),
   About: () => import('#client/pages/about.tsx'),
   Terms: () => import('#client/pages/terms.tsx'),

@@ -29,6 +29,7 @@ export const paths = {
   admin: '/admin',
   contact: '/contact',
   requestRemoval: '/request-removal',
+  report: '/report',
   faq: '/faq',
   about: '/about',
   terms: '/terms',

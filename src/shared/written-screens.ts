@@ -11,6 +11,7 @@ const SCREENS = {
   [paths.unsubscribe]: 'Unsubscribe',
   [paths.contact]: 'Contact',
   [paths.requestRemoval]: 'RequestRemoval',
+  [paths.report]: 'Report',
   [paths.faq]: 'Faq',
   [paths.about]: 'About',
   [paths.terms]: 'Terms',
@@ -37,7 +38,8 @@ const SHOWN: Partial<Record<ScreenName, readonly string[]>> = {
   ResetPassword: ['done'],
   Unsubscribe: ['done'],
   Contact: ['sent'],
-  RequestRemoval: ['memorial', 'item', 'sent'],
+  RequestRemoval: ['memorial', 'sent'],
+  Report: ['item', 'sent'],
 }
 
 /** The written screen at a path, or null if the app's document or another page is there. */

@@ -20,7 +20,7 @@ export const links = {
   createMemorial: paths.createMemorial,
   contact: paths.contact,
   requestRemoval: paths.requestRemoval,
-  report: (itemId: string) => `${paths.requestRemoval}?item=${itemId}`,
+  report: (itemId: string) => `${paths.report}?item=${itemId}`,
   requestRemovalFrom: (slug: string) => `${paths.requestRemoval}?memorial=${slug}`,
   gift: paths.gift,
   faq: paths.faq,

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router-dom'
-import { reportMessages } from '#shared/report-messages.ts'
+import { useSearchParams } from 'react-router-dom'
 import { REMOVAL_REASONS, toContactMessage } from '#shared/removal-requests.ts'
 import { api } from '#shared/api.ts'
 import {
@@ -18,16 +17,11 @@ import { EmailField, SelectField, TextAreaField, TextField } from '#client/ui/fi
 import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
-import { ReportForm } from '#client/ui/report-form.tsx'
 
-const ITEM = /^(?:com|med)_[a-z0-9]+$/u
-
-/** For people who can't remove it themselves: they aren't the owner, and their invitation is lost or never was. Or they report one item. */
+/** For people who can't remove it themselves: they aren't the owner, and their invitation is lost or never was. */
 export default function RequestRemovalPage() {
   const [search] = useSearchParams()
   const [isSent, setSent] = useState(search.has('sent'))
-  const [item] = useState(() => ITEM.exec(search.get('item') ?? '')?.[0])
-  if (item !== undefined) return <ReportPage item={item} isSent={isSent} onSent={() => setSent(true)} />
   if (isSent) {
     return (
       <Page width="form">
@@ -52,30 +46,6 @@ export default function RequestRemovalPage() {
         answer within {DELETION_REQUEST_DAYS} days.
       </p>
       <RequestForm onSent={() => setSent(true)} />
-    </Page>
-  )
-}
-
-/** Where "Report" leads without script. */
-function ReportPage({ item, isSent, onSent }: { item: string; isSent: boolean; onSent: () => void }) {
-  const { thanksTitle, thanks } = reportMessages
-  return (
-    <Page width="form">
-      <PageTitle key={isSent ? 'sent' : 'form'} takesFocus={isSent}>
-        {isSent ? thanksTitle : `Report this ${item.startsWith('com_') ? 'message' : 'photo or recording'}`}
-      </PageTitle>
-      {isSent ? (
-        <Notice kind="success">
-          <p>{thanks}</p>
-        </Notice>
-      ) : (
-        <>
-          <ReportForm id={item} onSent={onSent} />
-          <p>
-            If it concerns you, you can also <Link to={links.requestRemoval}>ask us to remove it</Link>.
-          </p>
-        </>
-      )}
     </Page>
   )
 }

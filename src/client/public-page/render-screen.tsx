@@ -22,6 +22,7 @@ import NoMemorialPage from '#client/pages/no-memorial.tsx'
 import NotFoundPage from '#client/pages/not-found.tsx'
 import PrivacyPage from '#client/pages/privacy.tsx'
 import RegisterPage from '#client/pages/register.tsx'
+import ReportPage from '#client/pages/report.tsx'
 import RequestRemovalPage from '#client/pages/request-removal.tsx'
 import ResetPasswordPage from '#client/pages/reset-password.tsx'
 import TermsPage from '#client/pages/terms.tsx'
@@ -44,6 +45,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   ResetPassword: ResetPasswordPage,
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
+  Report: ReportPage,
   Unsubscribe: UnsubscribePage,
   Checkout: CheckoutPage,
   VisitorWords: VisitorWordsPage,

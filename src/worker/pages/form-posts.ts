@@ -133,6 +133,10 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       next: (sent) => here(sent, 'sent'),
     },
   },
+  Report: {
+    'report-message': reportBy(api.reportComment),
+    'report-media': reportBy(api.reportMedia),
+  },
   RequestRemoval: {
     '': {
       name: 'request-removal',
@@ -142,8 +146,6 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       body: (values) => toContactMessage(values as never),
       next: (sent) => here(sent, 'sent'),
     },
-    'report-message': reportBy(api.reportComment),
-    'report-media': reportBy(api.reportMedia),
   },
 }
 

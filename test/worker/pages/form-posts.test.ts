@@ -207,7 +207,7 @@ test('a report without script names its item and counts, with the limits of the 
     body: 'She still owes my cousin money.',
   })
   const item: string = left.body.comment.id
-  const page = `/request-removal?item=${item}`
+  const page = `/report?item=${item}`
   const shown = async (address: string) => (await new Client().fetch(address)).text()
   expect(missing(await shown(`/m/${memorial.slug}`), [`href="${page}"`])).toEqual([])
   const form = ['Report this message', 'value="report-message"', `value="${item}"`]
@@ -223,7 +223,7 @@ test('a report without script names its item and counts, with the limits of the 
   expect(missing(await shown(`${page}&sent=1`), [reportMessages.thanks])).toEqual([])
   expect(await shown(`/m/${memorial.slug}`)).not.toContain('She still owes')
   const ofPhoto = { ...report, form: 'report-media', item: photo }
-  expect((await post(`/request-removal?item=${photo}`, ofPhoto)).status).toBe(303)
+  expect((await post(`/report?item=${photo}`, ofPhoto)).status).toBe(303)
   const { media, comments } = (await owner.get<ReportedPage>(`${path}/reports`)).body
   expect([...media, ...comments].map(({ id, reports }) => [id, reports.count])).toEqual([
     [photo, 1],
@@ -233,7 +233,7 @@ test('a report without script names its item and counts, with the limits of the 
   await exhaustRateLimit('reportsOfMemorial', memorial.id, RATE_LIMITS.reportsOfMemorial.limit)
   const full = await post(page, ofPhoto)
   expect([full.status, missing(full.html, [...form.slice(0, 1), reportMessages.tooMany])]).toEqual([429, []])
-  expect((await post('/request-removal?item=../x', { ...report, item: '../x' })).status).toBe(404)
+  expect((await post('/report?item=../x', { ...report, item: '../x' })).status).toBe(404)
 })
 
 test('the limits of the API hold for forms, and the words stay', async () => {

@@ -18,6 +18,7 @@ const DOCUMENTS: RenderedDocument[] = [
       ),
       ...[
         'request-removal',
+        'report',
         'faq',
         'about',
         'terms',
