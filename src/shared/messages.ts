@@ -418,15 +418,6 @@ export const messages = {
     },
     choiceInvalid: 'Please choose how often we may write',
   },
-  unsubscribe: {
-    title: 'Stop these emails?',
-    text: 'We’ll no longer write to you when something waits at this memorial: everything stays there until you look. If the memorial isn’t paid for, we won’t write before we remove it, either.',
-    button: 'Stop these emails',
-    doneTitle: 'We’ve stopped these emails',
-    doneText:
-      'We won’t write to you any longer when something waits at this memorial, or before we remove it because it isn’t paid for. To switch the emails on again, open the memorial, and choose how often under “Messages from visitors”.',
-    back: 'Go to my memorials',
-  },
   invite: {
     invalid: 'This invitation link is no longer valid',
     endedTitle: 'This invitation no longer works.',

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router-dom'
-import { messages } from '#shared/messages.ts'
+import { unsubscribeMessages } from '#shared/unsubscribe-messages.ts'
 import { links } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageActions, PageTitle } from '#client/ui/page.tsx'
@@ -7,7 +7,7 @@ import { Page, PageActions, PageTitle } from '#client/ui/page.tsx'
 /** `/unsubscribe/:token`: ends mails. The browser sends the form, with script or without. */
 export default function UnsubscribePage() {
   const [query] = useSearchParams()
-  const { title, text, button, doneTitle, doneText, back } = messages.unsubscribe
+  const { title, text, button, doneTitle, doneText, back } = unsubscribeMessages
   const isDone = query.has('done')
   return (
     <Page width="narrow">

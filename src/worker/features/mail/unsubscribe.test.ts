@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { messages } from '#shared/messages.ts'
+import { unsubscribeMessages } from '#shared/unsubscribe-messages.ts'
 import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { headerProblems } from '../../../../test/expected-headers.ts'
@@ -32,7 +32,7 @@ test('one click ends the mails, without session and Origin, as often as it is pr
     expect(headerProblems(answer, 'page')).toEqual([])
     expect(answer.headers.get('Referrer-Policy')).toBe('no-referrer')
     const page = await answer.text()
-    expect(page).toContain(messages.unsubscribe.doneTitle)
+    expect(page).toContain(unsubscribeMessages.doneTitle)
     expect(page).not.toContain(token)
   }
 })
@@ -53,7 +53,7 @@ test('opening the address ends nothing: its page has a button that works without
   const answer = await askWorker(`${ORIGIN}/unsubscribe/${token}`)
   const page = await answer.text()
   expect([answer.status, await told()]).toEqual([200, ['AT_ONCE', 1]])
-  expect(page).toContain(messages.unsubscribe.title)
+  expect(page).toContain(unsubscribeMessages.title)
   expect(page).toMatch(/<form data-plain="true" method="post">/u)
   expect(page).not.toContain(token)
   expect((await askWorker(`${ORIGIN}/unsubscribe/${token}`, { method: 'HEAD' })).status).toBe(200)
