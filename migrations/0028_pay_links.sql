@@ -28,7 +28,9 @@ CREATE UNIQUE INDEX `pay_links_token` ON `pay_links` (`token`);--> statement-bre
 DROP INDEX `payments_open`;--> statement-breakpoint
 DROP INDEX `payments_created`;--> statement-breakpoint
 ALTER TABLE `payments` ADD `payer_name` text;--> statement-breakpoint
+ALTER TABLE `payments` ADD `link_token` text;--> statement-breakpoint
 ALTER TABLE `payments` ADD `payer_email` text;--> statement-breakpoint
 ALTER TABLE `payments` ADD `thanks` text;--> statement-breakpoint
 CREATE UNIQUE INDEX `payments_open` ON `payments` (`user_id`,coalesce(`target_memorial_id`, ''),coalesce(`payer_email`, '')) WHERE `status` = 'PENDING' and `provider` = 'stripe';--> statement-breakpoint
-CREATE INDEX `payments_created` ON `payments` (`created_at`,`id`,`user_id`,`memorial_id`,`target_memorial_id`,`payer_email`);
+CREATE INDEX `payments_created` ON `payments` (`created_at`,`id`,`user_id`,`memorial_id`,`target_memorial_id`,`payer_email`);--> statement-breakpoint
+CREATE INDEX `payments_payer` ON `payments` (`payer_email`) WHERE `payer_email` is not null;

@@ -59,6 +59,8 @@ export type Gift = {
   words: string | null
   /** Until then somebody can redeem it; null until it is paid. */
   expiresAt: string | null
+  /** The caller has redeemed it. */
+  isYours?: true
 }
 /** For whoever gives it. `code` is null until it is paid. */
 export type GiftLetter = Gift & { code: string | null; redeemUrl: string | null }

@@ -4,6 +4,7 @@ import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
 import {
   CONTRIBUTOR_SESSION_PREFIX,
   FORMER_CONTRIBUTOR_PREFIX,
+  PAYER_PREFIX,
   removeTextsByPrefix,
   readText,
   SIGNED_OUT,
@@ -28,6 +29,7 @@ export function deleteUserData(): void {
   deleteAllPersisted()
   removeTextsByPrefix(CONTRIBUTOR_SESSION_PREFIX)
   removeTextsByPrefix(FORMER_CONTRIBUTOR_PREFIX)
+  removeTextsByPrefix(PAYER_PREFIX)
   removeTextsByPrefix(REGISTERED_EMAIL)
   forgetCachedMemorials()
   deleteAllPendingMessages()

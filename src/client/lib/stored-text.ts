@@ -10,6 +10,11 @@ export const LEFT_WORDS = 'visitor'
 /** Prefix of the key of whoever had a contributor session that has ended; the memorial's id follows. */
 export const FORMER_CONTRIBUTOR_PREFIX = 'former-contributor:'
 
+/** Prefix of the key of who pays with somebody else's link; the link's token follows. */
+export const PAYER_PREFIX = 'payer:'
+/** Key of a gift's code that somebody hasn't redeemed yet, because they are making an account for it. */
+export const GIFT_TO_OPEN = 'gift-to-open'
+
 /** Texts that could not be stored because the browser has no storage. They last as long as the page. */
 const memory = new Map<string, string>()
 

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
+import { GiftToOpen } from '#client/features/gifts/gift-to-open.tsx'
 import { SendButton } from '#client/features/invites/send-link.tsx'
 import { DeletedMemorials, hiddenQuery } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
@@ -68,6 +69,7 @@ export default function DashboardPage() {
         </ButtonLink>
       </div>
       {isArrival && <PaymentArrival paymentId={search.get('paymentId')} />}
+      <GiftToOpen />
       <ThankPayer />
       {/* The arrival offers the next memorial itself. */}
       {data && credit && (drafts.length > 0 || !isArrival) && (

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { PAYER_FIELDS } from '#shared/pay-link-fields.ts'
@@ -8,6 +8,7 @@ import { PRICE_TEXT } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { askText } from '#shared/pay-link-messages.ts'
 import type { GiftLetter, PayLinkView } from '#shared/pay-links.ts'
+import { useBegunPayment } from '#client/features/payments/begun-payment.ts'
 import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
 import { forgetPayer, readPayer, storePayer, type Payer } from '#client/features/payments/stored-payer.ts'
 import { formatDate } from '#client/lib/dates.ts'
@@ -41,10 +42,15 @@ export default function PayPage() {
     <Page width="form">
       <Heading view={data} token={token} />
       {data.status === 'OPEN' && <Paying view={data} token={token} />}
-      {data.status === 'PAID' && <Paid view={data} />}
+      {data.status === 'PAID' && <Paid view={data} token={token} />}
       {data.status === 'ENDED' && (
         <Notice kind="warning" title="This link has ended">
-          <p>Nothing was charged. If {data.fromName} still needs help, please ask for a new link.</p>
+          <p>Nobody can begin to pay with it. A payment that has begun still counts: the receipt says so.</p>
+          {data.gift ? (
+            <ButtonLink to={links.gift}>Begin a new gift</ButtonLink>
+          ) : (
+            <p>If {data.fromName} still needs help, please ask for a new link.</p>
+          )}
         </Notice>
       )}
     </Page>
@@ -71,6 +77,12 @@ function Paying({ view, token }: { view: PayLinkView; token: string }) {
   const [isChanging, setChanging] = useState(false)
   const { queryKey } = endpointQuery(api.payLinkView, { params: { token } })
   const reload = () => void client.invalidateQueries({ queryKey })
+  // Back from Paynow's page, or to one that was left.
+  const isPaid = useBegunPayment(token).data?.status === 'PAID'
+  const tellPaid = useEffectEvent(reload)
+  useEffect(() => {
+    if (isPaid) tellPaid()
+  }, [isPaid])
   return (
     <>
       {!view.gift && (
@@ -147,23 +159,34 @@ function PayerForm({
   )
 }
 
-function Paid({ view }: { view: PayLinkView }) {
+function Paid({ view, token }: { view: PayLinkView; token: string }) {
+  const isPayer = useBegunPayment(token).data?.status === 'PAID'
+  useEffect(() => {
+    if (isPayer) forgetPayer(token)
+  }, [isPayer, token])
   return (
     <Notice kind="success" title="This has been paid for" takesFocus>
-      <p>Thank you. {view.fromName} has been told, and the receipt is on its way.</p>
+      <p>
+        {isPayer
+          ? `Thank you. ${view.fromName} has been told, and the receipt is on its way.`
+          : 'There is nothing more to pay. Thank you for looking.'}
+      </p>
     </Notice>
   )
 }
 
 function GiftPaid({ gift, token }: { gift: GiftLetter; token: string }) {
   const [isGiver] = useState(() => readPayer(token) !== null)
-  forgetPayer(token)
+  useEffect(() => forgetPayer(token), [token])
   return (
     <Page width="narrow">
       {gift.status === 'UNPAID' ? (
         <>
-          <PageTitle>This gift was given back</PageTitle>
-          <p>The payment has been refunded, so its code doesn’t work any more.</p>
+          <PageTitle>This gift can’t be used</PageTitle>
+          <p>
+            Its payment was given back, or the bank is looking at it, so the code doesn’t work. Please write
+            to us if that’s not what you expect.
+          </p>
         </>
       ) : (
         <>

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useNavigate, useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
@@ -12,6 +13,7 @@ import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
+import { GIFT_TO_OPEN, removeText, writeText } from '#client/lib/stored-text.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { TextField } from '#client/ui/field.tsx'
@@ -83,13 +85,23 @@ function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
   const client = useQueryClient()
   const { user } = useSession()
   const redeem = useMutation({
-    mutationFn: () => call(api.redeemGift, { body: { code } }),
-    onSuccess() {
+    async mutationFn() {
+      await call(api.redeemGift, { body: { code } })
+      const { memorials } = await call(api.dashboard, {})
+      return memorials.some(({ isPaid }) => !isPaid)
+    },
+    onSuccess(hasDraft) {
+      removeText(GIFT_TO_OPEN)
       void client.invalidateQueries({ refetchType: 'none' })
-      // A new document, as for all screens with a card form. The wizard finds the payment.
-      window.location.assign(links.createMemorial)
+      // A new document, as for all screens with a card form. The dashboard offers the gift for a draft, the wizard finds it.
+      window.location.assign(hasDraft ? links.dashboard : links.createMemorial)
     },
   })
+  const isToOpen = gift.status === 'READY' && !user
+  // The mail that confirms a new account opens a page of its own.
+  useEffect(() => {
+    if (isToOpen) writeText(GIFT_TO_OPEN, code)
+  }, [isToOpen, code])
   const next = `?next=${encodeURIComponent(fillPath(paths.redeem, { code }))}`
   const closed = CLOSED[gift.status]
   return (
@@ -101,13 +113,11 @@ function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
         paid for, and it stays. You can take your time.
       </p>
       {closed !== undefined && (
-        <Notice kind="warning" title={closed}>
-          {user && gift.status === 'REDEEMED' && (
-            <p>
-              If it was you, the memorial is among yours.{' '}
-              <ButtonLink to={links.dashboard}>My Memorials</ButtonLink>
-            </p>
-          )}
+        <Notice
+          kind={gift.isYours ? 'success' : 'warning'}
+          title={gift.isYours ? 'You have opened this gift' : closed}
+        >
+          {gift.isYours && <ButtonLink to={links.dashboard}>My Memorials</ButtonLink>}
         </Notice>
       )}
       {closed === undefined && user && (

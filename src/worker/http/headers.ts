@@ -7,7 +7,8 @@ const HSTS = 'max-age=31536000; includeSubDomains'
 const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), interest-cohort=()'
 
 /** Pages and calls whose URL contains a token, which must not leak in a Referer. */
-const TOKEN_PATHS = /^\/(?:api\/(?:auth\/)?)?(?:invite|verify-email|reset-password|unsubscribe|memorial)\//u
+const TOKEN_PATHS =
+  /^\/(?:api\/(?:auth\/)?|media\/)?(?:invite|verify-email|reset-password|unsubscribe|memorial|pay|redeem|gifts?)\//u
 
 const NEVER = 'private, no-store'
 /** Headers of a page that depends on who asks: neither the edge nor the browser may keep it. */

@@ -98,8 +98,10 @@ export const payments = sqliteTable(
     orderId: text('order_id').references(() => orders.id),
     /** As in its order. */
     targetMemorialId: text('target_memorial_id'),
-    /** Who paid, if not the account; null also once the account is purged. The family sees only the name. */
+    /** Who paid, if not the account; null also once their own account or this one is purged. The family sees only the name. */
     payerName: text('payer_name'),
+    /** The token of the link by which they paid; null if the account itself did. */
+    linkToken: text('link_token'),
     payerEmail: text('payer_email'),
     /** The family's words of thanks to that payer, once they have sent them. */
     thanks: text(),
@@ -136,6 +138,9 @@ export const payments = sqliteTable(
     index('payments_user').on(t.userId, t.createdAt),
     // Covers the admin console's search, so that it never scans the table.
     index('payments_created').on(t.createdAt, t.id, t.userId, t.memorialId, t.targetMemorialId, t.payerEmail),
+    index('payments_payer')
+      .on(t.payerEmail)
+      .where(sql`${t.payerEmail} is not null`),
     index('payments_paid').on(t.paidAt),
     index('payments_status').on(t.status, t.createdAt),
     index('payments_target').on(t.targetMemorialId, t.memorialId),
@@ -208,11 +213,16 @@ export function isUsableCredit(): SQL {
   return sql`(${countsAsPaid()} and +${payments.memorialId} is null)`
 }
 
+type PaymentRow = typeof payments.$inferSelect
+
+/** {@link countsAsPaid} for a row that was read. */
+export function isMoneyKept({ status, refundReason }: PaymentRow): boolean {
+  return status === 'PAID' && (refundReason === null || refundReason === 'refund_failed')
+}
+
 /** {@link isUsableCredit} for a row that was read. */
-export function isCredit({ status, memorialId, refundReason }: typeof payments.$inferSelect): boolean {
-  return (
-    status === 'PAID' && memorialId === null && (refundReason === null || refundReason === 'refund_failed')
-  )
+export function isCredit(row: PaymentRow): boolean {
+  return isMoneyKept(row) && row.memorialId === null
 }
 
 /** Stripe events that were handled, so that a repeated event has no effect. */

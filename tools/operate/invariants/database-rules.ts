@@ -27,10 +27,11 @@ const STORED = `SELECT memorial_id, size AS bytes FROM media
 
 /**
  * Payments that waited while their payer paid for a draft, which we now prevent. Not those that the payer can still use for
- * another draft.
+ * another draft, nor what others have paid or given.
  */
 const PAID_TWICE = `SELECT waiting.id FROM payments waiting
   WHERE waiting.status = 'PAID' AND waiting.memorial_id IS NULL AND waiting.refund_reason IS NULL
+    AND waiting.link_token IS NULL
     AND EXISTS (SELECT 1 FROM payments later WHERE later.user_id = waiting.user_id AND later.status = 'PAID'
       AND later.memorial_id = later.target_memorial_id AND later.paid_at > waiting.paid_at)
     AND NOT EXISTS (SELECT 1 FROM memorials WHERE memorials.owner_id = waiting.user_id AND memorials.status = 'DRAFT')`
@@ -223,7 +224,8 @@ export const DATABASE_RULES: DatabaseRule[] = [
     broken: (now) => `SELECT id FROM (SELECT payments.id, payments.paid_at AS at, (
         SELECT count(*) FROM mails WHERE mails.subject_id = payments.id AND mails.kind = 'receipt') AS sent
       FROM payments JOIN users ON users.id = payments.user_id
-      WHERE payments.paid_at IS NOT NULL AND users.purged_at IS NULL)
+      WHERE payments.paid_at IS NOT NULL AND users.purged_at IS NULL
+        AND (payments.link_token IS NULL OR payments.payer_email IS NOT NULL))
       WHERE sent > 1 OR (sent = 0 AND at > ${now - RECORDS_KEPT_MS + DAY_MS})`,
   },
   {

@@ -38,6 +38,7 @@ function Asking({ memorialId, link }: { memorialId: string | null; link: PayLink
   const ask = useMutation({
     mutationFn: (showsMemorial: boolean) => call(api.askToPay, { body: { memorialId, showsMemorial } }),
     onSuccess: (made) => client.setQueryData(queryKey, { link: made }),
+    onError: () => setShows(link?.showsMemorial ?? false),
   })
   const end = useMutation({
     mutationFn: (token: string) => call(api.endPayLink, { params: { token } }),

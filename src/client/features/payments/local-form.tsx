@@ -71,10 +71,11 @@ export function LocalForm({
         await begin(typed)
       } catch (error) {
         if (error instanceof ApiError && error.code === 'already_paid') {
-          showToast({
-            title: messages.payment.creditTitle,
-            text: error.text ?? messages.payment.creditWaiting,
-          })
+          if (!purchase.link)
+            showToast({
+              title: messages.payment.creditTitle,
+              text: error.text ?? messages.payment.creditWaiting,
+            })
           onAlreadyPaid()
           return
         }

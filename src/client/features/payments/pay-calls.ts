@@ -19,9 +19,9 @@ export type Target = Pick<Purchase, 'memorialId' | 'link'>
 
 /** What the card form needs. */
 export function startCardPayment({ memorialId, link }: Target): Promise<PaymentIntent> {
-  return link
-    ? call(api.payLinkByCard, { params: { token: link.token }, body: link.payer })
-    : call(api.createPaymentIntent, { body: { memorialId } })
+  if (!link) return call(api.createPaymentIntent, { body: { memorialId } })
+  const { token, payer } = link
+  return begin(token, call(api.payLinkByCard, { params: { token }, body: payer }))
 }
 
 /** Asks a phone to pay. */

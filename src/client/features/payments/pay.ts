@@ -115,7 +115,7 @@ export function useCardPayment(purchase: Purchase) {
           fail(messages.payment.errorTitle, outcome.text, outcome.isCharged)
           return
         }
-        showToast({ title: messages.payment.creditTitle, text: outcome.text })
+        if (!purchase.link) showToast({ title: messages.payment.creditTitle, text: outcome.text })
         onAlreadyPaid()
     }
   }

@@ -7,8 +7,8 @@ import { Disclosure } from '#client/ui/disclosure.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import { CardForm } from './card-form.tsx'
 import { findOpenPayment } from './open-payment.ts'
-import { syncPayment, type Purchase } from './pay-calls.ts'
-import { beganWith } from './stored-payer.ts'
+import { useBegunPayment } from './begun-payment.ts'
+import type { Purchase } from './pay-calls.ts'
 import { Inclusions, Price } from './price.tsx'
 import shared from '../../ui/tabs.module.css'
 import styles from './payments.module.css'
@@ -115,15 +115,10 @@ function SomebodyElse({ memorialId }: { memorialId: string | null }) {
 function useOpenPayment({ memorialId, link }: Purchase) {
   const [openedAt] = useState(() => Date.now())
   const own = useQuery({ ...endpointQuery(api.userPayments, {}), enabled: !link })
-  const begun = link && beganWith(link.token)
-  const others = useQuery({
-    queryKey: ['link-payment', link?.token, begun],
-    queryFn: () => syncPayment({ link }, begun ?? ''),
-    enabled: Boolean(begun),
-  })
+  const others = useBegunPayment(link?.token ?? null)
   const list = link ? (others.data ? [others.data] : []) : (own.data?.payments ?? [])
-  const target = link ? (others.data?.local?.targetMemorialId ?? null) : memorialId
-  return { open: findOpenPayment(list, target, openedAt), isLoading: own.isLoading || others.isLoading }
+  const open = findOpenPayment(list, link ? null : memorialId, openedAt)
+  return { open, isLoading: own.isLoading || others.isLoading }
 }
 
 const WIZARD_INCLUSIONS = [

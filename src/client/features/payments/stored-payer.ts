@@ -1,10 +1,7 @@
-import { readText, removeText, writeText } from '#client/lib/stored-text.ts'
+import { PAYER_PREFIX, readText, removeText, writeText } from '#client/lib/stored-text.ts'
 
 /** Who pays with a link, as they say. */
 export type Payer = { name: string; email: string }
-
-/** Prefix of the key under which a device keeps who pays with a link; the link's token follows. */
-const PAYER_PREFIX = 'payer:'
 
 type Stored = Payer & { paymentId?: string }
 

@@ -2,6 +2,7 @@ import type { User } from '#shared/accounts.ts'
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { AdminOwner } from '#shared/admin.ts'
 import { AppError } from '#shared/errors.ts'
+import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -29,6 +30,8 @@ export async function suspendAccount(ctx: RequestCtx, admin: User, id: string): 
 
 /** Lets a suspended account sign in again. Idempotent. Throws `not_found`. */
 export async function reinstateAccount(ctx: RequestCtx, id: string): Promise<AdminOwner> {
+  // Nobody signs in to it.
+  if (id === GIFT_ACCOUNT) throw new AppError('not_found', messages.admin.accountNotFound)
   const isApplicable = and(eq(users.id, id), isNotNull(users.suspendedAt), isNull(users.deletedAt))
   const audit = { action: 'reinstate_account', targetKind: 'user', targetId: id } as const
   await ctx.db.batch([

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { printGiftCode } from '#shared/gift-codes.ts'
@@ -294,8 +294,8 @@ async function findPayment(ctx: Ctx, id: string) {
     .select({
       ...getTableColumns(payments),
       memorialName: memorials.honoureeFullName,
-      token: payLinks.token,
-      showsMemorial: payLinks.showsMemorial,
+      // The owner's choice holds for the link that is there now.
+      isShown: sql<number>`${payLinks.token} = ${payments.linkToken} and ${payLinks.showsMemorial}`,
       giftCode: gifts.code,
     })
     .from(payments)
@@ -308,14 +308,13 @@ async function findPayment(ctx: Ctx, id: string) {
 
 /** What the payment is for, as its payer may know it. */
 function boughtBy(ctx: Ctx, payment: NonNullable<Awaited<ReturnType<typeof findPayment>>>) {
-  const { payerEmail, memorialName, token, showsMemorial, giftCode } = payment
-  if (payerEmail !== null && token !== null) {
+  const { linkToken: token, memorialName, isShown, giftCode } = payment
+  if (token !== null) {
     const button = {
       label: giftCode ? 'See the letter' : 'See what you paid for',
       url: link(ctx, fillPath(paths.pay, { token })),
     }
-    const isNamed =
-      giftCode === null && memorialName !== null && /* prove: receipt-shows-by-choice */ showsMemorial
+    const isNamed = giftCode === null && memorialName !== null && /* prove: receipt-shows-by-choice */ isShown
     return {
       button,
       what: giftCode

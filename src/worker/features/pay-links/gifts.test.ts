@@ -7,12 +7,19 @@ import type { PayLinkView } from '#shared/pay-links.ts'
 import type { Payment } from '#shared/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { gifts, payLinks, payments } from '#worker/schema/payments.table.ts'
+import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { Client, signedIn } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import { payWithLink } from '../../../../test/worker/pay-links.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
-import { confirm, deliverEvent, paymentsOf, simulateBank } from '../../../../test/worker/stripe.ts'
+import {
+  confirm,
+  deliverEvent,
+  injectStripeFault,
+  paymentsOf,
+  simulateBank,
+} from '../../../../test/worker/stripe.ts'
 
 const GIVER = { name: 'Tapiwa Moyo', email: 'tapiwa@leeds.test' }
 
@@ -199,6 +206,15 @@ test(
     const person = await signedIn()
     expect((await redeem(code, person)).status).toBe(200)
     expect((await paymentsOf(person)).filter(([status]) => status === 'PAID')).toHaveLength(2)
+    const second = rows.find((row) => row?.refundReason === 'order_already_paid')!
+    const admin = await signedIn({ admin: true })
+    await injectStripeFault(second.providerIntentId!, 'break')
+    const failed = await admin.post(`/api/admin/payments/${second.id}/refund`, { reason: '' })
+    expect(failed.status).toBeGreaterThanOrEqual(500)
+    expect(takeErrorLines()).toHaveLength(1)
+    await injectStripeFault(second.providerIntentId!, 'ok')
+    const back = await admin.post(`/api/admin/payments/${second.id}/refund`, { reason: '' })
+    expect([back.status, back.body.status]).toEqual([200, 'REFUNDED'])
     expect((await person.post('/api/memorials', { honoureeFullName: 'One' })).body.isPaid).toBe(true)
     expect((await person.post('/api/memorials', { honoureeFullName: 'Two' })).body.isPaid).toBe(false)
   },

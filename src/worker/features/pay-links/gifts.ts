@@ -88,11 +88,11 @@ function statusOf(ctx: Ctx, { redeemedAt, paidAt }: GiftRow): GiftStatus {
   return paidAt + GIFT_EXPIRES_MS > ctx.now() ? 'READY' : 'ENDED'
 }
 
-/** The gift with this code. Throws `not_found`. */
-export async function findGift(ctx: Ctx, typed: string): Promise<Gift> {
+/** The gift with this code, as this account or nobody (null) sees it. Throws `not_found`. */
+export async function findGift(ctx: Ctx, typed: string, userId: string | null): Promise<Gift> {
   const found = await findRow(ctx, readGiftCode(typed))
   if (!found) throw new AppError('not_found', payLinkMessages.codeUnknown)
-  return toGift(ctx, found)
+  return { ...toGift(ctx, found), ...(userId !== null && found.redeemedBy === userId && { isYours: true }) }
 }
 
 async function findRow(

@@ -3,7 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import { THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
-import { limitByIp, networkOf, signedIn } from '#worker/access/guards.ts'
+import { networkOf, signedIn } from '#worker/access/guards.ts'
+import { limitWrongInvites } from '#worker/access/memorial-access.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 import { findImage } from '#worker/features/media/pictures.ts'
 import { giftCard } from '#worker/features/pay-links/gift-card.ts'
@@ -12,6 +13,7 @@ import {
   askToPay,
   endPayLink,
   findPayLink,
+  forPayer,
   requireLink,
   requirePortrait,
   targetOfLink,
@@ -25,11 +27,19 @@ import { syncPayment } from '#worker/features/payments/sync.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
-/** Route guard: the link `:token`. Whoever has it may see and pay. */
-const anyLink: Guard<OpenedLink> = async (ctx, { params }) => {
-  await limitByIp('LIMIT_INVITE')(ctx)
-  return requireLink(ctx, params['token'] ?? '')
+/** Counts wrong links and codes only: many people may pay behind one address. */
+async function limitWrong<T>(ctx: RequestCtx, finding: Promise<T>): Promise<T> {
+  try {
+    return await finding
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') await limitWrongInvites(ctx)
+    throw error
+  }
 }
+
+/** Route guard: the link `:token`. Whoever has it may see and pay. */
+const anyLink: Guard<OpenedLink> = (ctx, { params }) =>
+  limitWrong(ctx, requireLink(ctx, params['token'] ?? ''))
 
 /** The same for a call that may ask a card or a phone for money. */
 const payableLink: Guard<OpenedLink> = async (ctx, input) => {
@@ -68,28 +78,29 @@ export function payLinkRoutes(app: App): void {
     await requireRateLimit(ctx, 'plaques', params.token)
     return giftCard(ctx, letter)
   })
-  route(app, api.payLinkByCard, { opened: payableLink }, async ({ ctx, opened, body }) =>
-    createPaymentIntent(ctx, await targetOfLink(ctx, opened, body)),
+  route(app, api.payLinkByCard, { opened: payableLink }, ({ ctx, opened, body }) =>
+    createPaymentIntent(ctx, targetOfLink(ctx, opened, body)),
   )
   route(app, api.payLinkByPhone, { opened: payableLink }, async ({ ctx, opened, body }) =>
-    payByPhone(ctx, await targetOfLink(ctx, opened, { name: body.name, email: body.email }), body),
+    forPayer(await payByPhone(ctx, targetOfLink(ctx, opened, { name: body.name, email: body.email }), body)),
   )
-  route(app, api.payLinkOnPaynow, { opened: payableLink }, async ({ ctx, opened, body }) =>
-    openPaynowPage(ctx, await targetOfLink(ctx, opened, body)),
+  route(app, api.payLinkOnPaynow, { opened: payableLink }, ({ ctx, opened, body }) =>
+    openPaynowPage(ctx, targetOfLink(ctx, opened, body)),
   )
-  route(app, api.syncLinkPayment, { opened: anyLink }, ({ ctx, opened, params }) =>
-    syncPayment(ctx, { orderId: opened.order.id }, params.id),
+  // Also once the link has been replaced: who has begun to pay can finish.
+  route(app, api.syncLinkPayment, {}, async ({ ctx, params: { token, id } }) =>
+    forPayer(await limitWrong(ctx, syncPayment(ctx, { linkToken: token }, id))),
   )
-  route(app, api.sendLinkPaymentCode, { opened: anyLink }, ({ ctx, opened, params, body }) =>
-    sendPaymentCode(ctx, { orderId: opened.order.id }, params.id, body.code),
+  route(app, api.sendLinkPaymentCode, {}, async ({ ctx, params: { token, id }, body }) =>
+    forPayer(await limitWrong(ctx, sendPaymentCode(ctx, { linkToken: token }, id, body.code))),
   )
 
   route(app, api.createGift, {}, async ({ ctx, body }) => {
     await requireRateLimit(ctx, 'gifts', networkOf(ctx.ip))
     return createGift(ctx, body)
   })
-  route(app, api.gift, { limit: limitByIp('LIMIT_INVITE') }, async ({ ctx, params }) => ({
-    gift: await findGift(ctx, params.code),
+  route(app, api.gift, {}, async ({ ctx, params }) => ({
+    gift: await limitWrong(ctx, findGift(ctx, params.code, ctx.user?.id ?? null)),
   }))
   route(app, api.redeemGift, { user: signedIn }, ({ ctx, user, body }) => redeemGift(ctx, user.id, body.code))
 }

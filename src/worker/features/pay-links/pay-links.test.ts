@@ -7,7 +7,8 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payLinks, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { Client, paidCredit, signedIn, type SignedIn } from '../../../../test/worker/harness.ts'
+import { purgeAccount } from '#worker/features/removal/removal.jobs.ts'
+import { Client, paidCredit, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import { payWithLink, payTokenOf } from '../../../../test/worker/pay-links.ts'
 import { newPhone, onPhone } from '../../../../test/worker/paynow.ts'
@@ -133,7 +134,8 @@ test(
     await onPhone(asked.body.id, 'approve')
     await changeRows(paynowAttempts, { paymentId: asked.body.id }, { checkedAt: 0 })
     const synced = await cousin.post<Payment>(`/api/pay/${token}/payments/${asked.body.id}/sync`)
-    expect(synced.body).toMatchObject({ status: 'PAID', memorialId })
+    expect(synced.body).toMatchObject({ status: 'PAID', memorialId: null, local: { targetMemorialId: null } })
+    expect((await rowsOf(payments, { id: asked.body.id }))[0]).toMatchObject({ memorialId })
     const { body } = await owner.get<{ payments: Payment[] }>('/api/user/payments')
     expect(body.payments[0]).toMatchObject({ status: 'PAID', paidBy: COUSIN.name })
     expect(body.payments[0]).not.toHaveProperty('local')
@@ -232,6 +234,8 @@ test('nobody pays for what is paid for already, by a credit or by another paymen
   const { status, body } = await new Client().post(`/api/pay/${token}/card`, COUSIN)
   expect([status, body.code, body.message]).toEqual([409, 'already_paid', payLinkMessages.paid])
   expect((await viewOf(token)).body.status).toBe('PAID')
+  // Only its owner uses a credit.
+  expect((await rowsOf(memorials, { id: memorialId }))[0]?.status).toBe('DRAFT')
   expect((await owner.post(ASK, { memorialId, showsMemorial: false })).status).toBe(409)
   expect(await rowsOf(payments, { payerEmail: COUSIN.email, userId: owner.user.id })).toEqual([])
 })
@@ -282,4 +286,101 @@ test('a name and an address are needed to pay', async () => {
     const answer = await new Client().post(`/api/pay/${token}/card`, body)
     expect([answer.status, Object.keys(answer.body.fields).length > 0]).toEqual([400, true])
   }
+})
+
+test('once it is paid, a link shows no memorial, and its owner can end it at any time', async () => {
+  const { memorialId, token } = await draftWithLink(true)
+  expect((await viewOf(token)).body.memorial).not.toBeNull()
+  await payWithLink(token, COUSIN)
+  expect((await viewOf(token)).body).toMatchObject({ status: 'PAID', memorial: null })
+  expect((await rowsOf(memorials, { id: memorialId }))[0]?.status).toBe('ACTIVE')
+})
+
+test(
+  'who began to pay with a link that was replaced can finish, and learns nothing of the new one',
+  { tags: ['receipt-shows-by-choice'] },
+  async () => {
+    const { owner, memorialId, token } = await draftWithLink()
+    const payer = { name: 'Early', email: 'early@leeds.test' }
+    const { paymentId, intentId } = await payWithLink(token, payer, { isBegunOnly: true })
+    const { body } = await owner.post<PayLink>(ASK, { memorialId, showsMemorial: true, isNew: true })
+    await confirm(intentId)
+    expect((await new Client().post(`/api/pay/${body.token}/payments/${paymentId}/sync`)).status).toBe(404)
+    const synced = await new Client().post<Payment>(`/api/pay/${token}/payments/${paymentId}/sync`)
+    expect(synced.body.status).toBe('PAID')
+    const [receipt] = await mailboxOf(payer.email, 1)
+    expect(receipt?.text).toContain('For: one memorial')
+    expect(receipt?.text).not.toContain(body.token)
+  },
+)
+
+test('a link for the next memorial ends when the account pays for one', async () => {
+  const owner = await signedIn()
+  const token = await payTokenOf(owner)
+  const memorialId = await draftOf(owner)
+  const { paymentId, intentId } = await startPayment(owner, memorialId)
+  await confirm(intentId)
+  await owner.post(`/api/payments/${paymentId}/sync`)
+  expect((await viewOf(token)).body.status).toBe('ENDED')
+})
+
+test('an account with a link that nobody paid can be deleted for good', async () => {
+  const owner = await signedIn()
+  const token = await payTokenOf(owner)
+  await changeRows(users, { id: owner.user.id }, { deletedAt: 1 })
+  await purgeAccount(testCtx(), owner.user.id)
+  expect(await rowsOf(users, { id: owner.user.id })).toEqual([])
+  expect((await viewOf(token)).status).toBe(404)
+})
+
+test('once the family or the payer is deleted for good, nothing names who paid', async () => {
+  const { owner, token } = await draftWithLink()
+  const account = await signedIn()
+  const { paymentId } = await payWithLink(token, { name: 'Tapiwa', email: account.user.email })
+  await changeRows(users, { id: account.user.id }, { deletedAt: 1 })
+  await purgeAccount(testCtx(), account.user.id)
+  const [row] = await rowsOf(payments, { id: paymentId })
+  expect([row?.payerName, row?.payerEmail, row?.status, row?.userId]).toEqual([
+    null,
+    null,
+    'PAID',
+    owner.user.id,
+  ])
+})
+
+test('what an admin writes to a payer is not in the export of the account', async () => {
+  const { owner, token } = await draftWithLink()
+  const { paymentId } = await payWithLink(token, COUSIN)
+  const admin = await signedIn({ admin: true })
+  await admin.post(`/api/admin/payments/${paymentId}/refund`, { reason: 'Sent to your 0772 000 000' })
+  const { body } = await owner.get('/api/account/export')
+  expect(JSON.stringify(body)).not.toContain('0772 000 000')
+  // And nobody is thanked for what goes back.
+  expect(await thank(owner, paymentId)).toBe(409)
+})
+
+test('an account pays for no gift by its id, and nobody reinstates the account of gifts', async () => {
+  const owner = await signedIn()
+  await paidCredit(owner.user.id)
+  for (const path of ['/api/stripe/create-payment-intent', '/api/payments/ask'])
+    expect((await owner.post(path, { memorialId: 'gif_x', showsMemorial: false })).status).toBe(404)
+  const admin = await signedIn({ admin: true })
+  expect((await admin.post('/api/admin/users/usr_gifts/reinstate')).status).toBe(404)
+})
+
+test('a corrected name is on the payment that was open already', async () => {
+  const { token } = await draftWithLink()
+  const email = 'corrected@leeds.test'
+  await payWithLink(token, { name: 'Fari', email }, { isBegunOnly: true })
+  const { paymentId } = await payWithLink(token, { name: 'Farai Moyo', email }, { isBegunOnly: true })
+  expect((await rowsOf(payments, { id: paymentId }))[0]?.payerName).toBe('Farai Moyo')
+})
+
+test('many people behind one address open their links, and wrong ones are counted', async () => {
+  const { token } = await draftWithLink()
+  const client = new Client()
+  const right = await atOnce(70, () => client.get(`/api/pay/${token}`))
+  expect(new Set(right.map(({ status }) => status))).toEqual(new Set([200]))
+  const wrong = await atOnce(70, () => client.get('/api/pay/none'))
+  expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([404, 429]))
 })

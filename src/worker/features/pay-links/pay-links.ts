@@ -7,7 +7,9 @@ import { messages } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { askText, payLinkMessages } from '#shared/pay-link-messages.ts'
 import type { PayLink, PayLinkStatus, PayLinkView } from '#shared/pay-links.ts'
+import type { Payment } from '#shared/payments.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
+import { oldestCredit } from '#worker/features/payments/credits.ts'
 import { insertOrder, openOrder } from '#worker/features/payments/orders.ts'
 import { requirePayable, type Payer, type Target } from '#worker/features/payments/payments.ts'
 import { letterOf } from '#worker/features/pay-links/gifts.ts'
@@ -33,9 +35,11 @@ type Ask = { memorialId: string | null; showsMemorial: boolean; isNew: boolean }
  */
 export async function askToPay(ctx: Ctx, user: User, ask: Ask): Promise<PayLink> {
   const { memorialId, showsMemorial, isNew } = ask
-  const target = { userId: user.id, memorialId }
+  const target = { userId: user.id, memorialId, payer: null }
   await requirePayable(ctx, target)
-  await requireRateLimit(ctx, 'payLinks', user.id)
+  // To hide the memorial again must always work.
+  if (isNew || !(await findPayLink(ctx, user.id, memorialId)))
+    await requireRateLimit(ctx, 'payLinks', user.id)
   const now = ctx.now()
   const link = {
     token: randomBase32(TOKEN_LENGTH),
@@ -117,6 +121,7 @@ async function findLink(ctx: Ctx, token: string) {
         isPaid: sql<number>`${isPaid()}`,
       },
       portrait: media,
+      hasCredit: sql<number>`exists ${oldestCredit(orders.userId)}`,
       /** When the payment became PAID that has not been given back. */
       paidAt: sql<number | null>`(select ${payments.paidAt} from ${payments}
         where ${payments.orderId} = ${orders.id} and ${countsAsPaid()} limit 1)`,
@@ -144,21 +149,22 @@ export async function requireLink(ctx: Ctx, token: string): Promise<OpenedLink> 
   return found
 }
 
-function statusOf(ctx: Ctx, { link, order, gift, account, memorial }: OpenedLink): PayLinkStatus {
+function statusOf(ctx: Ctx, { link, order, gift, account, memorial, hasCredit }: OpenedLink): PayLinkStatus {
   if (order.settledAt !== null || memorial?.isPaid) return 'PAID'
   if (link.expiresAt <= ctx.now()) return 'ENDED'
   if (gift) return 'OPEN'
+  if (hasCredit) return 'PAID'
   if (account.deletedAt !== null || account.suspendedAt !== null || account.purgedAt !== null) return 'ENDED'
   if (order.targetMemorialId === null) return 'OPEN'
   const isThere = memorial?.ownerId === order.userId && ['DRAFT', 'ACTIVE'].includes(memorial.status)
   return isThere ? 'OPEN' : 'ENDED'
 }
 
-/** The memorial, if the owner shows it to whoever pays and the link hasn't ended; else null. */
+/** The memorial, if the owner shows it to whoever pays, and as long as somebody can; else null. */
 function shownMemorial(ctx: Ctx, opened: OpenedLink) {
   // prove: pay-link-shows-by-choice
   if (!opened.link.showsMemorial) return null
-  return statusOf(ctx, opened) === 'ENDED' ? null : opened.memorial
+  return statusOf(ctx, opened) === 'OPEN' ? opened.memorial : null
 }
 
 /** What anybody with the link sees. */
@@ -185,26 +191,14 @@ export function requirePortrait(ctx: Ctx, opened: OpenedLink) {
 }
 
 /** What this payer pays for with the link. Throws `already_paid`, `link_expired`. */
-export async function targetOfLink(
-  ctx: Ctx,
-  opened: OpenedLink,
-  payer: Omit<Payer, 'token'>,
-): Promise<Target> {
+export function targetOfLink(ctx: Ctx, opened: OpenedLink, payer: Omit<Payer, 'token'>): Target {
   const { order, link } = opened
   const status = statusOf(ctx, opened)
   if (status === 'PAID') throw new AppError('already_paid', payLinkMessages.paid)
   // prove: pay-link-ends
   if (status === 'ENDED') throw new AppError('link_expired', payLinkMessages.ended)
   const { token } = link
-  const target = { userId: order.userId, memorialId: order.targetMemorialId, payer: { ...payer, token } }
-  try {
-    await requirePayable(ctx, target)
-  } catch (error) {
-    // Its words are for the account that has a credit.
-    if (!(error instanceof AppError) || error.code !== 'already_paid') throw error
-    throw new AppError('already_paid', payLinkMessages.paid)
-  }
-  return target
+  return { userId: order.userId, memorialId: order.targetMemorialId, payer: { ...payer, token } }
 }
 
 /**
@@ -215,7 +209,7 @@ export async function thankPayer(ctx: Ctx, userId: string, id: string, words: st
   const isOwn = and(eq(payments.id, id), /* prove: thanks-own-only */ eq(payments.userId, userId))
   const [payment] = await ctx.db.select({ payerEmail: payments.payerEmail }).from(payments).where(isOwn)
   if (!payment) throw new AppError('not_found', messages.payment.notFound)
-  const isThankable = and(isOwn, eq(payments.status, 'PAID'), isNull(payments.thanks))
+  const isThankable = and(isOwn, countsAsPaid(), isNull(payments.thanks))
   const { payerEmail } = payment
   if (payerEmail === null) throw new AppError('conflict', payLinkMessages.notThanked)
   const mail = insertMailWhere(
@@ -229,4 +223,15 @@ export async function thankPayer(ctx: Ctx, userId: string, id: string, words: st
   ])
   if (sent.length === 0) throw new AppError('conflict', payLinkMessages.notThanked)
   await enqueueMail(ctx, mail.id)
+}
+
+/** A payment as somebody sees who paid it with a link: nothing of the memorial. */
+export function forPayer(payment: Payment): Payment {
+  const { local } = payment
+  return {
+    ...payment,
+    memorialId: null,
+    isCredit: false,
+    ...(local && { local: { ...local, targetMemorialId: null } }),
+  }
 }

@@ -76,6 +76,9 @@ async function settleUnassigned(ctx: Ctx, target: Target, stripe: Stripe): Promi
 /** Finds or creates this payer's open payment for this target. A unique index resolves simultaneous calls. */
 async function findOrCreatePayment(ctx: Ctx, target: Target): Promise<PaymentRow | null> {
   const open = await findOpenPayment(ctx, target)
+  const name = target.payer?.name ?? null
+  if (open && open.payerName !== name)
+    await ctx.db.update(payments).set({ payerName: name }).where(eq(payments.id, open.id))
   if (open) return open
   // prove: payment-attempts-limited
   await requireNotRateLimited(ctx, 'paymentIntents', payerKey(target), messages.payment.paused)

@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
+import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
 import { PRICE_CENTS, PRICE_CURRENCY } from '#shared/limits.ts'
 import type { PaymentProvider } from '#shared/payments.ts'
 import { oldestCredit } from '#worker/features/payments/credits.ts'
@@ -6,7 +7,7 @@ import { newKey, type Target } from '#worker/features/payments/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
-import { isGift, orders, payments } from '#worker/schema/payments.table.ts'
+import { orders, payments } from '#worker/schema/payments.table.ts'
 
 /** SQL: the id of the account's open order for this target. */
 export function openOrder({ userId, memorialId }: Pick<Target, 'userId' | 'memorialId'>): SQL {
@@ -34,7 +35,7 @@ export function insertPayment(
   const { userId, memorialId, payer } = target
   const at = ctx.now()
   // What the gift account has paid for belongs to whoever redeems it.
-  const hasNoCredit = isGift(memorialId) ? sql`1` : sql`not exists ${oldestCredit(userId)}`
+  const hasNoCredit = userId === GIFT_ACCOUNT ? sql`1` : sql`not exists ${oldestCredit(userId)}`
   const hasOrder = payer === null ? sql`1` : sql`${openOrder(target)} is not null`
   const isWanted = sql`(${hasNoCredit} and ${hasOrder} and ${condition})`
   const row = {
@@ -45,6 +46,7 @@ export function insertPayment(
     currency: PRICE_CURRENCY,
     payerName: payer?.name,
     payerEmail: payer?.email,
+    linkToken: payer?.token,
     provider,
     idempotencyKey: newKey(id),
     createdAt: at,
@@ -52,7 +54,11 @@ export function insertPayment(
   }
   return [
     insertOrder(ctx, target, sql`(${isWanted} and ${Number(payer === null)})`),
-    insertWhere(ctx.db, payments, row, isWanted, { orderId: openOrder(target) })
+    insertWhere(ctx.db, payments, row, isWanted, {
+      orderId: openOrder(target),
+      // The price of the day on which it was ordered.
+      amount: sql`(select ${orders.amount} from ${orders} where ${orders.id} = ${openOrder(target)})`,
+    })
       .onConflictDoNothing()
       .returning({ id: payments.id }),
   ] as const

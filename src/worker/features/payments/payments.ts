@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
 import { PAYMENTS_LISTED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
@@ -10,7 +11,7 @@ import { memorialColumns } from '#worker/access/memorial-access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import {
   isCredit,
-  isGift,
+  isMoneyKept,
   isUsableCredit,
   orders,
   payments,
@@ -32,7 +33,7 @@ export type Payer = { name: string; email: string; token: string }
 export type Target = { userId: string; memorialId: string | null; payer: Payer | null }
 
 /** Whose payments a caller may see: an account's own, or those that were made with an order's link. */
-export type Scope = { userId: string } | { orderId: string }
+export type Scope = { userId: string } | { linkToken: string }
 
 /** A payment with the email address for its receipt, and the one of the account that it is for. */
 export type PaymentRow = typeof payments.$inferSelect & { email: string; accountEmail: string }
@@ -61,8 +62,9 @@ export async function exportPayments(ctx: Ctx, userId: string): Promise<object[]
     Object.assign(toPayment(row), {
       method: row.attempt?.method,
       phone: row.attempt?.phone,
-      refundNote: row.refundNote,
-      thanks: row.thanks,
+      // What an admin wrote to somebody else is theirs.
+      refundNote: row.linkToken === null ? row.refundNote : null,
+      ...(row.thanks !== null && { thanks: row.thanks }),
     }),
   )
 }
@@ -77,13 +79,13 @@ function selectOwnPayments(ctx: Ctx, userId: string) {
         paynowAttempts,
         and(
           eq(paynowAttempts.paymentId, payments.id),
-          /* prove: payers-phone-hidden */ isNull(payments.payerEmail),
+          /* prove: payers-phone-hidden */ isNull(payments.linkToken),
         ),
       )
       .where(
         and(
           eq(payments.userId, userId),
-          or(isNull(payments.payerEmail), inArray(payments.status, ['PAID', 'REFUNDED', 'DISPUTED'])),
+          or(isNull(payments.linkToken), inArray(payments.status, ['PAID', 'REFUNDED', 'DISPUTED'])),
         ),
       )
       .orderBy(desc(payments.createdAt), desc(payments.id))
@@ -129,11 +131,8 @@ export async function findPayment(ctx: Ctx, id: string): Promise<PaymentRow | nu
 export async function requirePayment(ctx: Ctx, scope: Scope, id: string): Promise<PaymentRow> {
   const isOwn =
     'userId' in scope
-      ? and(/* prove: payment-own-only */ eq(payments.userId, scope.userId), isNull(payments.payerEmail))
-      : and(
-          /* prove: payment-of-link-only */ eq(payments.orderId, scope.orderId),
-          isNotNull(payments.payerEmail),
-        )
+      ? and(/* prove: payment-own-only */ eq(payments.userId, scope.userId), isNull(payments.linkToken))
+      : /* prove: payment-of-link-only */ eq(payments.linkToken, scope.linkToken)
   const [row] = await selectPayments(ctx).where(and(eq(payments.id, id), isOwn))
   if (!row) throw new AppError('not_found', messages.payment.notFound)
   return row
@@ -142,21 +141,10 @@ export async function requirePayment(ctx: Ctx, scope: Scope, id: string): Promis
 /**
  * Uses a waiting credit of this account for its memorial, because nobody is asked for money while one waits. Throws unless
  * there is still something to pay: `not_found` if the account doesn't own the memorial, else `already_paid`. Without a
- * memorial the credit goes on waiting: creating the next one uses it. A gift is paid for once its order is settled.
+ * memorial the credit goes on waiting: creating the next one uses it. For somebody else who pays it only looks.
  */
-export async function requirePayable(
-  ctx: Ctx,
-  { userId, memorialId }: Pick<Target, 'userId' | 'memorialId'>,
-): Promise<void> {
-  if (isGift(memorialId)) {
-    const isSettled = and(eq(orders.targetMemorialId, memorialId ?? ''), isNotNull(orders.settledAt))
-    const [settled] = await ctx.db
-      .select({ id: orders.id })
-      .from(orders)
-      .where(and(eq(orders.userId, userId), isSettled))
-    if (settled) throw new AppError('already_paid', payLinkMessages.giftPaid)
-    return
-  }
+export async function requirePayable(ctx: Ctx, { userId, memorialId, payer }: Target): Promise<void> {
+  if (payer !== null) return requireUnpaidOrder(ctx, { userId, memorialId })
   if (memorialId === null) {
     const [credit] = await ctx.db
       .select({ id: payments.id })
@@ -170,6 +158,32 @@ export async function requirePayable(
   // prove: paid-memorial-not-charged
   if (isPaid)
     throw new AppError('already_paid', messages.payment[isCreditUsed ? 'creditUsed' : 'alreadyPaid'])
+}
+
+/** Throws `already_paid` if the order is settled, its memorial paid for, or a credit of the account waits. Changes nothing. */
+async function requireUnpaidOrder(
+  ctx: Ctx,
+  { userId, memorialId }: Pick<Target, 'userId' | 'memorialId'>,
+): Promise<void> {
+  const isSettled = and(
+    eq(orders.userId, userId),
+    eq(orders.targetMemorialId, memorialId ?? ''),
+    isNotNull(orders.settledAt),
+  )
+  const isOfAccount = and(eq(payments.userId, userId), isUsableCredit())
+  const isOfMemorial = eq(payments.memorialId, memorialId ?? '')
+  const [settled, credit, paid] = await ctx.db.batch([
+    ctx.db.select({ id: orders.id }).from(orders).where(isSettled).limit(1),
+    ctx.db.select({ id: payments.id }).from(payments).where(isOfAccount).limit(1),
+    ctx.db
+      .select({ one: sql`1` })
+      .from(payments)
+      .where(isOfMemorial)
+      .limit(1),
+  ])
+  const isPaid = settled.length + paid.length > 0
+  if (isPaid || (userId !== GIFT_ACCOUNT && credit.length > 0))
+    throw new AppError('already_paid', payLinkMessages.paid)
 }
 
 /** Pays for this account's memorial with its waiting credit, unless it is paid for. Throws `not_found`, `payment_required`. */
@@ -218,7 +232,11 @@ export function toPayment(row: typeof payments.$inferSelect, attempt: AttemptRow
     currency: row.currency,
     provider: row.provider,
     createdAt: new Date(row.createdAt).toISOString(),
-    ...(row.payerName !== null && { paidBy: row.payerName, isThanked: row.thanks !== null }),
+    ...(row.payerName !== null && {
+      paidBy: row.payerName,
+      // What goes back to its payer needs no thanks.
+      isThanked: row.thanks !== null || !isMoneyKept(row),
+    }),
     ...(attempt && { local: toLocalPayment(row, attempt) }),
   }
 }

@@ -230,7 +230,7 @@ export async function sendPaymentCode(ctx: Ctx, scope: Scope, id: string, code: 
   if (payment.status !== 'PENDING') return readPayment(ctx, id)
   if (!attempt?.otpUrl) throw new AppError('conflict', localPaymentMessages.codeInvalid)
   const account = requirePaynow(ctx.env)
-  const key = 'userId' in scope ? scope.userId : scope.orderId
+  const key = 'userId' in scope ? scope.userId : scope.linkToken
   await requireRateLimit(ctx, 'paymentCodes', key, messages.payment.paused)
   let isWrong = false
   try {

@@ -1,4 +1,5 @@
-import { and, eq, isNotNull, ne, not, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { PAYMENT_RECONCILE_AFTER_MS } from '#shared/limits.ts'
@@ -15,7 +16,7 @@ import {
   isKnownEvent,
   type EventInfo,
   applyRefund,
-  isPayerGone,
+  hasMailbox,
   recordStatus,
 } from '#worker/features/payments/settle.ts'
 import { insertWhere, isUniqueViolation, existsIn } from '#worker/platform/db.ts'
@@ -76,12 +77,24 @@ async function flagForRefund(
   { id, memorialId, amount, provider, status }: PaymentRow,
   note: string,
 ): Promise<void> {
-  const isUsed = existsIn(gifts, and(eq(gifts.orderId, payments.orderId), isNotNull(gifts.redeemedAt)))
+  // The payment that somebody redeemed. A second one for the same gift goes back all the same.
+  const other = alias(payments, 'other')
+  const isOther = and(
+    eq(other.orderId, payments.orderId),
+    ne(other.id, id),
+    inArray(other.status, ['PAID', 'DISPUTED']),
+    or(isNull(other.refundReason), eq(other.refundReason, 'refund_failed'), isNotNull(other.memorialId)),
+  )
+  const others = ctx.db
+    .select({ one: sql`1` })
+    .from(other)
+    .where(isOther)
+  const isRedeemed = existsIn(gifts, and(eq(gifts.orderId, payments.orderId), isNotNull(gifts.redeemedAt)))
+  const isUsed = sql`(${isRedeemed} and not exists ${others})`
   const isPaid = and(
     eq(payments.id, id),
     eq(payments.status, provider === 'paynow' ? status : 'PAID'),
-    // A second payment for a gift goes back all the same.
-    /* prove: used-gift-not-refunded */ or(not(isUsed), eq(payments.refundReason, 'order_already_paid')),
+    /* prove: used-gift-not-refunded */ not(isUsed),
   )
   const isFirst = and(isPaid, sql`${payments.refundReason} is not 'refund_asked'`)
   const [, flagged] = await ctx.db.batch([
@@ -218,7 +231,7 @@ async function commitMoneyState(
   const mail = insertMailWhere(
     ctx,
     { kind: 'refund', recipient: payment.email, subjectId: payment.id },
-    sql`${isNews} and exists (select 1 from ${payments} where ${isUnchanged} and not ${isPayerGone()})`,
+    sql`${isNews} and exists (select 1 from ${payments} where ${isUnchanged} and ${hasMailbox()})`,
   )
   try {
     const change = ctx.db

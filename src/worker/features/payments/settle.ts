@@ -1,5 +1,5 @@
 import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
-import { and, eq, inArray, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
 import type { PaymentStatus } from '#shared/payments.ts'
@@ -9,7 +9,14 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { isGift, orders, paymentHistory, payments, webhookEvents } from '#worker/schema/payments.table.ts'
+import {
+  isGift,
+  orders,
+  payLinks,
+  paymentHistory,
+  payments,
+  webhookEvents,
+} from '#worker/schema/payments.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { newId } from '#worker/platform/random.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
@@ -133,7 +140,7 @@ async function commit(
   const mail = insertMailWhere(
     ctx,
     { kind: to === 'PAID' ? 'receipt' : 'refund', recipient: payment.email, subjectId: payment.id },
-    sql`${to === 'PAID' || to === 'REFUNDED'} and exists (select 1 from ${payments} where ${isUpgrade} and not ${isPayerGone()})`,
+    sql`${to === 'PAID' || to === 'REFUNDED'} and exists (select 1 from ${payments} where ${isUpgrade} and ${hasMailbox()})`,
   )
   // Somebody else has paid for this account.
   const notice = insertMailWhere(
@@ -161,6 +168,21 @@ async function commit(
         isNull(orders.settledAt),
       ),
     )
+  // It was for this account's next memorial, and one is paid for now.
+  const nextOrder = ctx.db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.userId, payment.userId), isNull(orders.targetMemorialId), isNull(orders.settledAt)))
+  const endLink = ctx.db
+    .update(payLinks)
+    .set({ expiresAt: at })
+    .where(
+      and(
+        sql`${to === 'PAID' && payment.userId !== GIFT_ACCOUNT}`,
+        gt(payLinks.expiresAt, at),
+        inArray(payLinks.orderId, nextOrder),
+      ),
+    )
   const activate = ctx.db
     .update(memorials)
     .set({ status: 'ACTIVE' })
@@ -177,6 +199,7 @@ async function commit(
       recordStatus(ctx, payment.id, to ?? payment.status, isUpgrade),
       settleOrder,
       update,
+      endLink,
       activate,
       ...record,
     ])
@@ -210,8 +233,13 @@ export async function isKnownEvent(ctx: Ctx, id: string): Promise<boolean> {
   return row !== undefined
 }
 
+/** SQL: whoever paid can get a mail: somebody else, or an account that hasn't been purged. */
+export function hasMailbox(): SQL {
+  return sql`(${payments.payerEmail} is not null or not ${isPayerGone()})`
+}
+
 /** SQL: the payer's account has been purged, so nobody could use the credit or read a mail. */
-export function isPayerGone(): SQL {
+function isPayerGone(): SQL {
   return sql`exists (select 1 from ${users} where ${users.id} = ${payments.userId} and ${users.purgedAt} is not null)`
 }
 

@@ -22,7 +22,7 @@ import { createStripeClient } from '#worker/platform/stripe.ts'
 export async function syncPayment(ctx: Ctx, scope: Scope, id: string): Promise<Payment> {
   const row = await requirePayment(ctx, scope, id)
   if (row.status === 'PENDING' && (row.provider === 'paynow' || row.providerIntentId !== null)) {
-    await requireRateLimit(ctx, 'paymentSyncs', 'userId' in scope ? scope.userId : scope.orderId)
+    await requireRateLimit(ctx, 'paymentSyncs', 'userId' in scope ? scope.userId : scope.linkToken)
     if (row.provider === 'stripe') await settlePayment(ctx, row, createStripeClient(ctx.env))
     // An integration may be unset for a while: what is open waits until it's back.
     else if (paynowProblem(ctx.env) === null) await checkLocalPayment(ctx, row)

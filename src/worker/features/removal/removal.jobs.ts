@@ -10,6 +10,7 @@ import {
   gte,
   isNotNull,
   lt,
+  ne,
   sql,
   type SQL,
 } from 'drizzle-orm'
@@ -31,7 +32,7 @@ import { deleteQuota } from '#worker/features/quota/quota.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
-import { orders, payLinks, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
+import { gifts, orders, payLinks, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { purgeDeclined } from '#worker/features/removal/purge-declined.ts'
 import { purgeRemoved } from '#worker/features/removal/restore.ts'
@@ -212,6 +213,13 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     .select({ id: contactMessages.id })
     .from(contactMessages)
     .where(inArray(contactMessages.email, address))
+  const isUnpaid = notExists(
+    db.select({ id: payments.id }).from(payments).where(eq(payments.orderId, orders.id)),
+  )
+  const unpaid = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.userId, id), isUnpaid))
   const ordered = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
   const hasPaid = db.select({ id: payments.id }).from(payments).where(eq(payments.userId, id))
   const audit = { action: 'purge', targetKind: 'user', targetId: id } as const
@@ -235,7 +243,20 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
       .update(payments)
       .set({ refundNote: null, payerName: null, thanks: null })
       .where(eq(payments.userId, id)),
+    // Of who paid, for this account or as this one. An open payment still needs the address of its receipt.
+    db
+      .update(payments)
+      .set({ payerName: null, payerEmail: null })
+      .where(
+        and(
+          or(eq(payments.userId, id), inArray(payments.payerEmail, address)),
+          ne(payments.status, 'PENDING'),
+        ),
+      ),
+    db.update(gifts).set({ recipientName: null, words: null }).where(eq(gifts.redeemedBy, id)),
     db.update(payLinks).set({ fromName: '', expiresAt: 0 }).where(inArray(payLinks.orderId, ordered)),
+    db.delete(payLinks).where(inArray(payLinks.orderId, unpaid)),
+    db.delete(orders).where(inArray(orders.id, unpaid)),
     db.update(paynowAttempts).set({ phone: null }).where(inArray(paynowAttempts.paymentId, hasPaid)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     db.delete(registrations).where(eq(registrations.userId, id)),
