@@ -1,7 +1,6 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { printGiftCode } from '#shared/gift-codes.ts'
 import { paths, QUEUE } from '#shared/pages.ts'
 import { WORDS_KEY } from '#shared/plain-forms.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -14,15 +13,17 @@ import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
 import { wordsLinkFor } from '#worker/features/visitors/words-link.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
+import { paymentMails } from '#worker/features/mail/compose-payments.ts'
+import { link } from '#worker/features/mail/mail-link.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
+import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import { countRows } from '#worker/platform/db.ts'
 import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
 import type { MailKind } from '#worker/platform/mail.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
-import { gifts, payLinks, payments } from '#worker/schema/payments.table.ts'
 
 type MailRow = typeof mails.$inferSelect
-type Composed = templates.RenderedMail & { replyTo?: string; headers?: Record<string, string> }
+type Composed = RenderedMail & { replyTo?: string; headers?: Record<string, string> }
 
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
@@ -65,62 +66,7 @@ const composers: Record<MailKind, Composer> = {
     })
   },
 
-  async receipt(ctx, mail) {
-    const payment = await findPayment(ctx, mail.subjectId)
-    if (!payment || payment.paidAt === null) return null
-    const code = payment.giftCode && printGiftCode(payment.giftCode)
-    return templates.receiptMail({
-      ...boughtBy(ctx, payment),
-      paymentId: payment.id,
-      amount: payment.amount,
-      currency: payment.currency,
-      paidAt: payment.paidAt,
-      supportEmail: ctx.env.SUPPORT_EMAIL,
-      gift: code ? { code, redeemUrl: link(ctx, fillPath(paths.redeem, { code })) } : null,
-    })
-  },
-
-  async refund(ctx, mail) {
-    const payment = await findPayment(ctx, mail.subjectId)
-    // The bank may have refused it meanwhile.
-    if (payment?.status !== 'REFUNDED') return null
-    return templates.refundMail({
-      ...boughtBy(ctx, payment),
-      paymentId: payment.id,
-      amount: payment.amount,
-      currency: payment.currency,
-      refundedAt: mail.createdAt,
-      reason: payment.refundNote,
-      isByCard: payment.provider === 'stripe',
-      supportEmail: ctx.env.SUPPORT_EMAIL,
-    })
-  },
-
-  async 'paid-for-you'(ctx, mail) {
-    const payment = await findPayment(ctx, mail.subjectId)
-    // It came second, and goes back to its payer.
-    if (payment?.status !== 'PAID' || payment.refundReason !== null || payment.payerName === null) return null
-    return templates.paidForYouMail({
-      payerName: payment.payerName,
-      amount: payment.amount,
-      currency: payment.currency,
-      dashboardUrl: link(ctx, `${paths.login}?next=${encodeURIComponent(paths.dashboard)}`),
-    })
-  },
-
-  async thanks(ctx, mail) {
-    const [thanked] = await ctx.db
-      .select({ words: payments.thanks, fromName: users.firstName })
-      .from(payments)
-      .innerJoin(users, eq(users.id, payments.userId))
-      .where(eq(payments.id, mail.subjectId))
-    if (!thanked?.words) return null
-    return templates.thanksMail({
-      fromName: thanked.fromName,
-      words: thanked.words,
-      supportEmail: ctx.env.SUPPORT_EMAIL,
-    })
-  },
+  ...paymentMails,
 
   async contact(ctx, mail) {
     const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))
@@ -274,11 +220,6 @@ function unsubscribeHeaders(url: string) {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** Links start with PUBLIC_ORIGIN and never with the Host header (host-header poisoning). */
-function link(ctx: Ctx, path: string): string {
-  return `${ctx.env.PUBLIC_ORIGIN}${path}`
-}
-
 async function findMemorial(ctx: Ctx, id: string) {
   const { honoureeFullName: name, status, removalNote, ownerId, tellOwner } = memorials
   const [memorial] = await ctx.db
@@ -286,48 +227,6 @@ async function findMemorial(ctx: Ctx, id: string) {
     .from(memorials)
     .where(eq(memorials.id, id))
   return memorial ?? null
-}
-
-/** The payment with the name on the memorial that it paid for, and the link and the gift of its order. */
-async function findPayment(ctx: Ctx, id: string) {
-  const [payment] = await ctx.db
-    .select({
-      ...getTableColumns(payments),
-      memorialName: memorials.honoureeFullName,
-      // The owner's choice holds for the link that is there now.
-      isShown: sql<number>`${payLinks.token} = ${payments.linkToken} and ${payLinks.showsMemorial}`,
-      giftCode: gifts.code,
-    })
-    .from(payments)
-    .leftJoin(memorials, eq(memorials.id, payments.memorialId))
-    .leftJoin(payLinks, eq(payLinks.orderId, payments.orderId))
-    .leftJoin(gifts, eq(gifts.orderId, payments.orderId))
-    .where(eq(payments.id, id))
-  return payment ?? null
-}
-
-/** What the payment is for, as its payer may know it. */
-function boughtBy(ctx: Ctx, payment: NonNullable<Awaited<ReturnType<typeof findPayment>>>) {
-  const { linkToken: token, memorialName, isShown, giftCode } = payment
-  if (token !== null) {
-    const button = {
-      label: giftCode ? 'See the letter' : 'See what you paid for',
-      url: link(ctx, fillPath(paths.pay, { token })),
-    }
-    const isNamed = giftCode === null && memorialName !== null && /* prove: receipt-shows-by-choice */ isShown
-    return {
-      button,
-      what: giftCode
-        ? 'one memorial, as a gift'
-        : isNamed
-          ? `the memorial of ${memorialName}`
-          : 'one memorial',
-    }
-  }
-  return {
-    button: { label: 'Go to my memorials', url: link(ctx, paths.dashboard) },
-    what: memorialName === null ? 'one memorial' : `the memorial of ${memorialName}`,
-  }
 }
 
 async function findUser(ctx: Ctx, id: string) {

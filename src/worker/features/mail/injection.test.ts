@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
+import { paidForYouMail, receiptMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -56,7 +57,7 @@ const renderAll = (text: string) => ({
     forgotUrl: `${URL}${text}`,
     supportEmail: text,
   }),
-  receipt: templates.receiptMail({
+  receipt: receiptMail({
     paymentId: text,
     amount: 6000,
     currency: 'usd',
@@ -66,13 +67,13 @@ const renderAll = (text: string) => ({
     supportEmail: text,
     gift: { code: text, redeemUrl: `${URL}${text}` },
   }),
-  'paid-for-you': templates.paidForYouMail({
+  'paid-for-you': paidForYouMail({
     payerName: text,
     amount: 6000,
     currency: 'usd',
     dashboardUrl: `${URL}${text}`,
   }),
-  thanks: templates.thanksMail({ fromName: text, words: text, supportEmail: text }),
+  thanks: thanksMail({ fromName: text, words: text, supportEmail: text }),
   contact: templates.contactMail({ messageId: text, email: text, subject: text, message: text }),
   'draft-ending': templates.draftEndingMail({
     name: text,

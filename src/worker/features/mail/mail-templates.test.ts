@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as templates from '#worker/features/mail/mail-templates.ts'
+import { paidForYouMail, receiptMail, refundMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
 import { parseMailbox } from '#worker/platform/mail.ts'
 
 const URL = 'https://nhaka.test/path/token_-1?a=1&b=2'
@@ -12,7 +13,7 @@ const renderedMails = {
   'already-registered': templates.alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
   reset: templates.resetMail({ url: URL, minutes: 60 }),
   'password-changed': templates.passwordChangedMail({ changedAt: at, forgotUrl: URL, supportEmail }),
-  receipt: templates.receiptMail({
+  receipt: receiptMail({
     paymentId: 'pay_1',
     amount: 6000,
     currency: 'usd',
@@ -22,14 +23,14 @@ const renderedMails = {
     supportEmail,
     gift: { code: 'ABCD-EFGH-JKMN-PQRS', redeemUrl: `${URL}&c=4` },
   }),
-  'paid-for-you': templates.paidForYouMail({
+  'paid-for-you': paidForYouMail({
     payerName: HOSTILE,
     amount: 6000,
     currency: 'usd',
     dashboardUrl: URL,
   }),
-  thanks: templates.thanksMail({ fromName: 'Rudo', words: HOSTILE, supportEmail }),
-  refund: templates.refundMail({
+  thanks: thanksMail({ fromName: 'Rudo', words: HOSTILE, supportEmail }),
+  refund: refundMail({
     paymentId: 'pay_1',
     amount: 6000,
     currency: 'usd',

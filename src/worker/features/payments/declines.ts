@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { PAYMENT_DECLINES_MAX } from '#shared/limits.ts'
-import { findDifference } from '#worker/features/payments/settle.ts'
+import { findDifference } from '#worker/features/payments/compare-intent.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { callStripe, isLiveMode, isUnexpectedState } from '#worker/platform/stripe.ts'

@@ -18,7 +18,8 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { insertPayment } from '#worker/features/payments/orders.ts'
 import { requireNoPhoneRequest, settleLocalPayments } from '#worker/features/payments/paynow-check.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
-import { applyIntent, findDifference } from '#worker/features/payments/settle.ts'
+import { findDifference } from '#worker/features/payments/compare-intent.ts'
+import { applyIntent } from '#worker/features/payments/settle.ts'
 import { newId } from '#worker/platform/random.ts'
 import {
   callStripe,

@@ -9,10 +9,10 @@ import { DISPUTES_OVER, type PaymentStatus } from '#shared/payments.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { findPayment, newKey, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { gifts, payments, webhookEvents, type RefundReason } from '#worker/schema/payments.table.ts'
+import { findDifference } from '#worker/features/payments/compare-intent.ts'
 import {
   applyIntent,
   applyPaynow,
-  findDifference,
   isKnownEvent,
   type EventInfo,
   applyRefund,
