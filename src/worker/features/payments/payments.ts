@@ -132,7 +132,7 @@ export async function requirePayment(ctx: Ctx, scope: Scope, id: string): Promis
   const isOwn =
     'userId' in scope
       ? and(/* prove: payment-own-only */ eq(payments.userId, scope.userId), isNull(payments.linkToken))
-      : /* prove: payment-of-link-only */ eq(payments.linkToken, scope.linkToken)
+      : and(/* prove: payment-of-link-only */ eq(payments.linkToken, scope.linkToken))
   const [row] = await selectPayments(ctx).where(and(eq(payments.id, id), isOwn))
   if (!row) throw new AppError('not_found', messages.payment.notFound)
   return row
