@@ -5,6 +5,7 @@ import { takeErrorLines } from '../error-lines.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { headerProblems } from '../../expected-headers.ts'
 import { sweep } from '../faults/faults.ts'
+import { payTokenOf } from '../pay-links.ts'
 import { sendFixture } from '../uploads.ts'
 
 type Name = keyof typeof api
@@ -97,6 +98,7 @@ async function stageOf() {
   const ids: Record<string, string> = {
     '/api/media/:id': await sendFixture(owner, memorial.id, 'photo.png'),
     '/api/invite/:token': await inviteTokenOf(owner, memorial.id),
+    '/api/pay/:token': await payTokenOf(await signedIn()),
     '/api/comments/:id': (await owner.post(`${path}/comments`, { body: 'x' })).body.comment.id,
     '/api/memorial/:slug': memorial.slug,
     '/api/memorials/:id': memorial.id,
