@@ -6,7 +6,11 @@ export const GIFT_ACCOUNT = 'usr_gifts'
 
 /** The stored form of a code as people type it: `ABCD EFGH …` or `abcd-efgh-…`; null if it can't be one. */
 export function readGiftCode(typed: string): string | null {
-  const code = typed.toLowerCase().replaceAll(/[^a-z0-9]/gu, '')
+  // The letter O isn't in any code, but looks like a zero.
+  const code = typed
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/gu, '')
+    .replaceAll('o', '0')
   return /^[a-hjkmnp-z02-9]{16}$/u.test(code) ? code : null
 }
 

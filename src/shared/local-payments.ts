@@ -28,6 +28,8 @@ export const localPaymentMessages = {
   codeWrong: 'This code isn’t right. Please look at the text message again.',
   stillOpen:
     'The first request may still go through, so we haven’t sent another. Please answer it on the phone, or wait three minutes.',
+  somebodyPays:
+    'Somebody else is paying for this just now. Nothing was charged. Please look again in three minutes.',
   unreachable:
     'We could not reach Paynow. Nothing was charged. Please try again in a minute, or pay by card.',
 } as const

@@ -44,9 +44,10 @@ export default function CheckoutPage() {
   }
 
   // Back from Paynow's page, where this payment succeeded.
-  const returned = useQuery(endpointQuery(api.userPayments, {})).data?.payments.find(
-    ({ id, status }) => id === search.get('paymentId') && status === 'PAID',
-  )
+  const payments = useQuery(endpointQuery(api.userPayments, {})).data?.payments
+  const returned = payments?.find(({ id, status }) => id === search.get('paymentId') && status === 'PAID')
+  const paidBy =
+    memorialId === null ? credit?.paidBy : payments?.find((one) => one.memorialId === memorialId)?.paidBy
   if (returned) return <Navigate replace to={links.paid(returned.id, memorialId)} />
 
   // Don't take a payment for a memorial that the user can't see.
@@ -82,7 +83,13 @@ export default function CheckoutPage() {
             </div>
           ) : isPaid ? (
             <Notice kind="success">
-              <p>{memorialId ? messages.payment.alreadyPaid : messages.payment.creditWaiting}</p>
+              <p>
+                {paidBy
+                  ? `${paidBy} has paid. There is nothing more to pay.`
+                  : memorialId
+                    ? messages.payment.alreadyPaid
+                    : messages.payment.creditWaiting}
+              </p>
               {memorialId ? (
                 <ButtonLink to={links.memorial(memorialId)}>Open the memorial</ButtonLink>
               ) : (

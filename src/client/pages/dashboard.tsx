@@ -70,7 +70,7 @@ export default function DashboardPage() {
       </div>
       {isArrival && <PaymentArrival paymentId={search.get('paymentId')} />}
       <GiftToOpen />
-      <ThankPayer />
+      {data && <ThankPayer memorials={data.memorials} />}
       {/* The arrival offers the next memorial itself. */}
       {data && credit && (drafts.length > 0 || !isArrival) && (
         <WaitingCredit credit={credit} memorials={drafts}>

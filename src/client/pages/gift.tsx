@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { GIFT_FIELDS, PAYER_FIELDS } from '#shared/pay-link-fields.ts'
 import { fillPath } from '#shared/fill-path.ts'
@@ -6,6 +7,7 @@ import { messages } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { storePayer } from '#client/features/payments/stored-payer.ts'
 import { call } from '#client/lib/call.ts'
+import { GIFT_LETTER, readText, writeText } from '#client/lib/stored-text.ts'
 import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { EmailField, TextAreaField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
@@ -14,14 +16,23 @@ import styles from './pay.module.css'
 
 const FIELDS = { ...GIFT_FIELDS, email: PAYER_FIELDS.email }
 
+const EMPTY = { fromName: '', email: '', recipientName: '', words: '' }
+
+function readLetter(): Partial<typeof EMPTY> {
+  return JSON.parse(readText(GIFT_LETTER) ?? '{}') as Partial<typeof EMPTY>
+}
+
 /** `/gift`: what is on the letter, before it is paid. */
 export default function GiftPage() {
+  // Who comes back from the payment changes the letter that they wrote.
+  const [initial] = useState(() => ({ ...EMPTY, ...readLetter() }))
   const { form, field } = useForm({
     name: 'gift',
-    initial: { fromName: '', email: '', recipientName: '', words: '' },
+    initial,
     check: (values) => checkFields(FIELDS, values, messages.form.checkFields),
     async send({ email, ...body }) {
       const { token } = await call(api.createGift, { body })
+      writeText(GIFT_LETTER, JSON.stringify({ ...body, email }))
       storePayer(token, { name: FIELDS.fromName.clean(body.fromName), email: FIELDS.email.clean(email) })
       // A new document: only its policy allows the card form.
       window.location.assign(fillPath(paths.pay, { token }))

@@ -11,14 +11,16 @@ import type { GiftLetter, PayLinkView } from '#shared/pay-links.ts'
 import { useBegunPayment } from '#client/features/payments/begun-payment.ts'
 import { PaymentMethods } from '#client/features/payments/payment-methods.tsx'
 import { forgetPayer, readPayer, storePayer, type Payer } from '#client/features/payments/stored-payer.ts'
+import { ApiError, errorText } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
+import { GIFT_LETTER, removeText } from '#client/lib/stored-text.ts'
 import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { EmailField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
-import { LoadError, Notice } from '#client/ui/notice.tsx'
+import { LoadError } from '#client/ui/notice.tsx'
 import { LoadingScreen, Page, PageActions, PageTitle, Skeleton } from '#client/ui/page.tsx'
 import styles from './pay.module.css'
 
@@ -33,25 +35,37 @@ export default function PayPage() {
     return (
       <Page width="form">
         <PageTitle>This link can’t be opened</PageTitle>
-        <LoadError title="This link can’t be opened" error={error} onRetry={() => void refetch()} />
+        {error instanceof ApiError && error.status === 404 ? (
+          <p>{errorText(error, messages.system.internal)}</p>
+        ) : (
+          <LoadError title="Something went wrong" error={error} onRetry={() => void refetch()} />
+        )}
       </Page>
     )
   }
   if (data.gift && data.status === 'PAID') return <GiftPaid gift={data.gift} token={token} />
   return (
     <Page width="form">
-      <Heading view={data} token={token} />
-      {data.status === 'OPEN' && <Paying view={data} token={token} />}
+      {data.status === 'OPEN' && (
+        <>
+          <Heading view={data} token={token} />
+          <Paying view={data} token={token} />
+        </>
+      )}
       {data.status === 'PAID' && <Paid view={data} token={token} />}
       {data.status === 'ENDED' && (
-        <Notice kind="warning" title="This link has ended">
-          <p>Nobody can begin to pay with it. A payment that has begun still counts: the receipt says so.</p>
+        <>
+          <PageTitle>This link has ended</PageTitle>
+          <p>
+            It can’t be used to pay any more. If you’ve already begun, your payment still counts, and you’ll
+            get a receipt.
+          </p>
           {data.gift ? (
             <ButtonLink to={links.gift}>Begin a new gift</ButtonLink>
           ) : (
             <p>If {data.fromName} still needs help, please ask for a new link.</p>
           )}
-        </Notice>
+        </>
       )}
     </Page>
   )
@@ -90,6 +104,14 @@ function Paying({ view, token }: { view: PayLinkView; token: string }) {
           A memorial is a page for the person who died, with their story, their photos and the words of
           everyone who knew them. It’s paid once, and there is no monthly fee.
         </p>
+      )}
+      {view.gift && (
+        <section className={`surface ${styles.letter}`} aria-label="The letter">
+          {view.gift.recipientName !== null && <p>Dear {view.gift.recipientName},</p>}
+          {view.gift.words !== null && <p className={styles.words}>{view.gift.words}</p>}
+          <p>{view.fromName}</p>
+          <ButtonLink to={links.gift}>Change the letter</ButtonLink>
+        </section>
       )}
       {payer === null || isChanging ? (
         <PayerForm
@@ -165,19 +187,23 @@ function Paid({ view, token }: { view: PayLinkView; token: string }) {
     if (isPayer) forgetPayer(token)
   }, [isPayer, token])
   return (
-    <Notice kind="success" title="This has been paid for" takesFocus>
+    <>
+      <PageTitle takesFocus>This has been paid for</PageTitle>
       <p>
         {isPayer
-          ? `Thank you. ${view.fromName} has been told, and the receipt is on its way.`
-          : 'There is nothing more to pay. Thank you for looking.'}
+          ? `Thank you. ${view.fromName} has been told, and the receipt is on its way. If you’d like to see the memorial and add to it, ask ${view.fromName} for the invitation.`
+          : `There is nothing more to pay. If you meant to help, ${view.fromName} will be glad to know.`}
       </p>
-    </Notice>
+    </>
   )
 }
 
 function GiftPaid({ gift, token }: { gift: GiftLetter; token: string }) {
   const [isGiver] = useState(() => readPayer(token) !== null)
-  useEffect(() => forgetPayer(token), [token])
+  useEffect(() => {
+    forgetPayer(token)
+    removeText(GIFT_LETTER)
+  }, [token])
   return (
     <Page width="narrow">
       {gift.status === 'UNPAID' ? (

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useNavigate, useParams } from 'react-router-dom'
+import { Link, useNavigate, useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { readGiftCode, printGiftCode } from '#shared/gift-codes.ts'
@@ -52,7 +52,7 @@ function CodeForm({ typed, problem }: { typed: string; problem?: string }) {
           <p>The code has four groups of four characters. There is no I, L, O or 1 in it.</p>
         </Notice>
       )}
-      <Form title="This isn’t a code yet" form={form} submit="Open it" submitting="Opening…">
+      <Form title="Please check the code" form={form} submit="Open it" submitting="Opening…">
         <TextField
           {...field('code')}
           label="The code from the letter"
@@ -90,6 +90,8 @@ function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
       const { memorials } = await call(api.dashboard, {})
       return memorials.some(({ isPaid }) => !isPaid)
     },
+    onError: () =>
+      void client.invalidateQueries({ queryKey: endpointQuery(api.gift, { params: { code } }).queryKey }),
     onSuccess(hasDraft) {
       removeText(GIFT_TO_OPEN)
       void client.invalidateQueries({ refetchType: 'none' })
@@ -118,6 +120,11 @@ function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
           title={gift.isYours ? 'You have opened this gift' : closed}
         >
           {gift.isYours && <ButtonLink to={links.dashboard}>My Memorials</ButtonLink>}
+          {!user && gift.status === 'REDEEMED' && (
+            <p>
+              Was it you? <Link to={links.login + next}>Sign in</Link> to see your memorial.
+            </p>
+          )}
         </Notice>
       )}
       {closed === undefined && user && (
@@ -133,7 +140,7 @@ function GiftToOpen({ code, gift }: { code: string; gift: Gift }) {
       )}
       {closed === undefined && !user && (
         <>
-          <p>To keep it yours, it needs an account. That takes a minute, and costs nothing.</p>
+          <p>You need an account to keep it. It’s free, and takes a minute.</p>
           <div className="row">
             <ButtonLink variant="primary" to={links.register + next}>
               Create an account

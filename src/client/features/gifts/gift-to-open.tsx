@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { paths } from '#shared/pages.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
 import { GIFT_TO_OPEN, readText, removeText } from '#client/lib/stored-text.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'
@@ -8,7 +11,12 @@ import { Notice } from '#client/ui/notice.tsx'
 /** Leads back to the gift for which somebody has just made an account. */
 export function GiftToOpen() {
   const [code, setCode] = useState(() => readText(GIFT_TO_OPEN))
-  if (code === null) return null
+  const { data } = useQuery({
+    ...endpointQuery(api.gift, { params: { code: code ?? '' } }),
+    enabled: code !== null,
+  })
+  // Somebody else may have opened it meanwhile.
+  if (code === null || data?.gift.status !== 'READY') return null
   return (
     <Notice title="You have a gift to open">
       <div className="row">
@@ -21,7 +29,7 @@ export function GiftToOpen() {
             setCode(null)
           }}
         >
-          Not mine
+          Dismiss
         </Button>
       </div>
     </Notice>

@@ -111,6 +111,7 @@ export function BlockDialog({
     <ConfirmDialog
       title={`Block ${person}?`}
       confirmLabel="Block"
+      keepLabel="Don’t block"
       busy={isBusy}
       onConfirm={onConfirm}
       onClose={onClose}

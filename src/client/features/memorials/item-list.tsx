@@ -133,7 +133,8 @@ export function ItemFacts({
         />
       )}
       <div className={isWhole ? `${styles.facts} ${styles.wholeFacts}` : styles.facts}>
-        <p>{name}</p>
+        {/* Whole words are what is to be read, not whose they are. */}
+        <p className={isWhole ? 'small-muted' : undefined}>{name}</p>
         {isFolded && <NameApart>{authorOf(item)}</NameApart>}
         {words && isFolded ? (
           <details>

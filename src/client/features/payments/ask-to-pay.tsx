@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { PRICE_TEXT } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { PayLink } from '#shared/pay-links.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
@@ -48,7 +47,7 @@ function Asking({ memorialId, link }: { memorialId: string | null; link: PayLink
     <>
       {memorialId !== null && (
         <Checkbox
-          label="Show their name and portrait on the page"
+          label="Show the name and portrait of the person who died"
           hint="Otherwise it says only that you ask, and for how much."
           isChecked={shows}
           isBusy={ask.isPending}
@@ -69,7 +68,7 @@ function Asking({ memorialId, link }: { memorialId: string | null; link: PayLink
             words={`${link.text}.`}
             title={link.text}
             copyLabel="Copy the link"
-            copiedTitle={messages.share.linkCopied}
+            copiedTitle="Link copied"
           />
           <p className={`small-muted ${styles.small}`}>
             It works until {formatDate(link.expiresAt)}, or until somebody has paid.

@@ -70,7 +70,10 @@ export function LocalForm({
       try {
         await begin(typed)
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'already_paid') {
+        if (
+          error instanceof ApiError &&
+          (error.code === 'already_paid' || (purchase.link && error.code === 'link_expired'))
+        ) {
           if (!purchase.link)
             showToast({
               title: messages.payment.creditTitle,
@@ -115,8 +118,8 @@ export function LocalForm({
         )}
       </Form>
       <p className={`small-muted ${styles.small}`}>
-        Charged once, in US dollars, by Paynow.{purchase.link?.isGift ? '' : ' Not refundable.'}
-        Questions? <Link to={links.contact}>Contact support</Link>
+        Charged once, in US dollars, by Paynow.{purchase.link?.isGift ? '' : ' Not refundable.'} Questions?{' '}
+        <Link to={links.contact}>Contact support</Link>
       </p>
     </div>
   )

@@ -62,7 +62,7 @@ export function LocalWaiting({
         )}
       </Notice>
       <p className={styles.waited} aria-hidden="true">
-        Waiting for {formatClock(Math.max(0, now - Date.parse(payment.createdAt)) / 1000)}
+        Waiting: {formatClock(Math.max(0, now - Date.parse(payment.createdAt)) / 1000)}
       </p>
       {isOffline && (
         <output className={styles.offline}>No connection. We’ll look again as soon as there is one.</output>
@@ -149,7 +149,9 @@ const FAILURES: Record<LocalProblem, [title: string, text: string]> = {
 }
 
 function Failed({ local, onAgain }: { local: LocalPaymentRow['local']; onAgain: () => void }) {
-  const [title, text] = FAILURES[local.problem ?? 'failed']
+  const isWebCancelled = local.problem === 'cancelled' && local.method === 'web'
+  const [title, failed] = FAILURES[local.problem ?? 'failed']
+  const text = isWebCancelled ? 'It was cancelled on Paynow’s page. Nothing was taken.' : failed
   return (
     <Notice kind="error" title={title} takesFocus>
       <p>

@@ -111,7 +111,7 @@ export function useCardPayment(purchase: Purchase) {
         fail(messages.payment.failedTitle, outcome.text, false)
         return
       case 'error':
-        if (outcome.code !== 'already_paid') {
+        if (outcome.code !== 'already_paid' && !(purchase.link && outcome.code === 'link_expired')) {
           fail(messages.payment.errorTitle, outcome.text, outcome.isCharged)
           return
         }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { THANKS } from '#shared/pay-link-fields.ts'
 import { THANKS_MAX } from '#shared/limits.ts'
+import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
 import type { Payment } from '#shared/payments.ts'
@@ -12,22 +13,30 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Dialog } from '#client/ui/dialog.tsx'
+import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
 import { TextAreaField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
 /** Says who has paid for this account, until they have been thanked. */
-export function ThankPayer() {
+export function ThankPayer({ memorials }: { memorials: readonly Memorial[] }) {
   const { data } = useQuery(endpointQuery(api.userPayments, {}))
   const [thanking, setThanking] = useState<Payment | null>(null)
   const unthanked = data?.payments.filter(
     ({ paidBy, isThanked, status }) => paidBy && !isThanked && status === 'PAID',
   )
+  const whatOf = ({ memorialId }: Payment) => {
+    const memorial = memorials.find(({ id }) => id === memorialId)
+    return memorial ? `the memorial of ${memorial.honoureeFullName}` : 'you'
+  }
   return (
     <>
       {unthanked?.map((payment) => (
-        <Notice key={payment.id} kind="success" title={`${payment.paidBy ?? ''} has paid for you`}>
+        <Notice
+          key={payment.id}
+          kind="success"
+          title={`${payment.paidBy ?? ''} has paid for ${whatOf(payment)}`}
+        >
           <p>There is nothing more to pay. You can send a few words of thanks: we pass them on by email.</p>
           <Button onClick={() => setThanking(payment)}>Say thank you</Button>
         </Notice>
@@ -57,9 +66,9 @@ function ThanksDialog({ payment, onClose }: { payment: Payment; onClose: () => v
       <Form title="Your thanks weren’t sent" form={form} submit="Send" submitting="Sending…">
         <TextAreaField {...field('words')} label="Your words" rows={4} max={THANKS_MAX} />
       </Form>
-      <Button wide onClick={onClose}>
-        Not now
-      </Button>
+      <DialogActions>
+        <Button onClick={onClose}>Not now</Button>
+      </DialogActions>
     </Dialog>
   )
 }

@@ -47,9 +47,13 @@ export function WaitingCredit({
     },
   })
   return (
-    <Notice kind="success" title={messages.payment.creditTitle}>
+    <Notice
+      kind="success"
+      title={credit.paidBy ? `${credit.paidBy} has paid for a memorial` : messages.payment.creditTitle}
+    >
       <p>
-        Your payment of {formatDate(credit.createdAt)} hasn’t been used for a memorial yet.
+        {credit.paidBy ? 'It’s yours, and' : `Your payment of ${formatDate(credit.createdAt)}`} hasn’t been
+        used for a memorial yet.
         {memorials.length === 1 && ' Use it now, and there is nothing more to pay.'}
         {memorials.length > 1 && ' Choose a memorial, and there is nothing more to pay for it.'}
       </p>

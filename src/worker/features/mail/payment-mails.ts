@@ -90,7 +90,7 @@ export function thanksMail(data: { fromName: string; words: string; supportEmail
     heading: `${data.fromName} thanks you.`,
     paragraphs: [data.words],
     notes: [
-      `You get this email because you paid for a memorial. If it hurts or bothers you, write to ${data.supportEmail}.`,
+      `You get this email because you paid for a memorial. If you didn’t expect it, write to ${data.supportEmail}.`,
     ],
   })
 }

@@ -1,4 +1,4 @@
-import { LINK_CARD, PRICE_TEXT } from '#shared/limits.ts'
+import { LINK_CARD } from '#shared/limits.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import type { GiftLetter } from '#shared/pay-links.ts'
 import { ACCENT, cardText, INK, LOGO, MUTED, onPaper } from '#worker/features/previews/card-svg.ts'
@@ -23,17 +23,18 @@ export function giftCardSvg({ fromName, recipientName, code }: GiftLetter, host:
     cardText(text, { x: middle, y, size, fill, weight, anchor: 'middle' })
   const giver = writableName(fromName)
   const recipient = recipientName === null ? null : writableName(recipientName)
-  const title = recipient === null ? 'A memorial for you to make' : `${recipient}, a memorial for you to make`
+  const title = recipient === null ? 'A gift for you' : `A gift for ${recipient}`
   const { lines, size } = fitText(title, LINK_CARD.width - 160, NAMES)
-  const top = 230 - ((lines.length - 1) * size * LINE_HEIGHT) / 2
+  const top = 236 - ((lines.length - 1) * size * LINE_HEIGHT) / 2
   return onPaper(
     [
       `<path fill="${ACCENT}" fill-rule="evenodd" transform="translate(${middle - 32} 72) scale(2)" d="${LOGO}"/>`,
       ...lines.map((line, index) => centred(line, top + index * size * LINE_HEIGHT, size, INK, 600)),
-      ...(giver === null ? [] : [centred(`Given by ${giver}`, 340, 40, MUTED)]),
-      centred(code ?? '', 440, 64, ACCENT, 600),
-      centred(`Open it at ${host}/redeem`, 510, 36, INK),
-      centred(`${SITE_NAME}. Worth US${PRICE_TEXT}, paid already.`, 572, 28, MUTED),
+      centred('A memorial to make for somebody you miss', 318, 36, INK),
+      ...(giver === null ? [] : [centred(`From ${giver}`, 368, 32, MUTED)]),
+      centred(code ?? '', 458, 60, ACCENT, 600),
+      centred(`Open it at ${host}/redeem`, 516, 34, INK),
+      centred(SITE_NAME, 576, 26, MUTED),
     ].join('\n'),
   )
 }

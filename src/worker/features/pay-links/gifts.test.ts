@@ -88,6 +88,9 @@ test(
     const made = await recipient.post('/api/memorials', { honoureeFullName: 'Chipo Ncube' })
     expect(made.body).toMatchObject({ isPaid: true, status: 'ACTIVE' })
     expect((await letterOf(token))?.status).toBe('REDEEMED')
+    const usedBy = async (client: Client) => (await client.get(`/api/gifts/${code}`)).body.gift
+    expect(await usedBy(recipient)).toMatchObject({ isYours: true, words: 'For your mother.' })
+    expect(await usedBy(new Client())).toMatchObject({ status: 'REDEEMED', words: null, recipientName: null })
     // The same account gets the same answer again.
     expect((await redeem(code, recipient)).status).toBe(200)
     expect(await paymentsOf(recipient)).toEqual([['PAID', made.body.id]])

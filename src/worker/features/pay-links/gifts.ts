@@ -92,7 +92,12 @@ function statusOf(ctx: Ctx, { redeemedAt, paidAt }: GiftRow): GiftStatus {
 export async function findGift(ctx: Ctx, typed: string, userId: string | null): Promise<Gift> {
   const found = await findRow(ctx, readGiftCode(typed))
   if (!found) throw new AppError('not_found', payLinkMessages.codeUnknown)
-  return { ...toGift(ctx, found), ...(userId !== null && found.redeemedBy === userId && { isYours: true }) }
+  const gift = toGift(ctx, found)
+  if (found.redeemedBy === null) return gift
+  // The words were for whoever has opened it.
+  return found.redeemedBy === userId
+    ? { ...gift, isYours: true }
+    : { ...gift, recipientName: null, words: null }
 }
 
 async function findRow(

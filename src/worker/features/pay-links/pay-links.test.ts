@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, PAY_LINK_EXPIRES_MS } from '#shared/limits.ts'
+import { localPaymentMessages } from '#shared/local-payments.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
 import type { PayLink, PayLinkView } from '#shared/pay-links.ts'
 import type { Payment } from '#shared/payments.ts'
@@ -127,6 +128,8 @@ test(
     expect(await paymentsOf(owner)).toEqual([])
     // The request of one phone keeps everybody else from paying meanwhile.
     expect((await owner.post('/api/stripe/create-payment-intent', { memorialId })).status).toBe(409)
+    const aunt = await new Client().post(`/api/pay/${token}/card`, { name: 'Aunt', email: 'aunt@leeds.test' })
+    expect([aunt.status, aunt.body.message]).toEqual([409, localPaymentMessages.somebodyPays])
     expect((await owner.post(`/api/payments/${asked.body.id}/sync`)).status).toBe(404)
     const other = await draftWithLink()
     expect((await cousin.post(`/api/pay/${other.token}/payments/${asked.body.id}/sync`)).status).toBe(404)

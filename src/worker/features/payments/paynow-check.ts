@@ -263,13 +263,19 @@ export async function findPhoneRequest(
 /** Throws `conflict` with Retry-After while a request to a phone for this target may still be answered. */
 export async function requireNoPhoneRequest(ctx: Ctx, target: Target): Promise<void> {
   const open = await findPhoneRequest(ctx, target)
-  if (open) throw stillOpen(ctx, open.attempt)
+  if (open) throw stillOpen(ctx, target, open)
 }
 
-/** `conflict`, with the time until which the first request may be answered. */
-export function stillOpen(ctx: Ctx, { liveUntil }: AttemptRow): AppError {
-  const retryAfterSec = Math.max(1, Math.ceil((liveUntil - ctx.now()) / 1000))
-  return new AppError('conflict', localPaymentMessages.stillOpen, { retryAfterSec })
+/** `conflict`, with the time until which the first request may be answered, which may be somebody else's. */
+export function stillOpen(
+  ctx: Ctx,
+  { payer }: Target,
+  { payment, attempt }: { payment: PaymentRow; attempt: AttemptRow },
+): AppError {
+  const retryAfterSec = Math.max(1, Math.ceil((attempt.liveUntil - ctx.now()) / 1000))
+  const isOwn = payment.payerEmail === (payer?.email ?? null)
+  const { stillOpen: own, somebodyPays } = localPaymentMessages
+  return new AppError('conflict', isOwn ? own : somebodyPays, { retryAfterSec })
 }
 
 /**

@@ -178,7 +178,7 @@ async function addAttempt(
   const isSame = open?.attempt.method === method && open.attempt.phone === phone
   if (open && method !== 'web' && isSame && open.payment.payerEmail === (target.payer?.email ?? null))
     return { row: open.payment, isNew: false }
-  if (open) throw stillOpen(ctx, open.attempt)
+  if (open) throw stillOpen(ctx, target, open)
   // Meanwhile the open one was answered, or a credit arrived.
   await requirePayable(ctx, target)
   throw new AppError('conflict', localPaymentMessages.stillOpen, { retryAfterSec: 1 })
