@@ -377,7 +377,7 @@ export const api = {
   payLinkPortrait: endpoint('GET', '/media/pay/:token')<never>(),
   /** A picture of a gift's letter for chats, once it is paid. */
   giftCard: endpoint('GET', '/media/gift/:token')<never>(),
-  /** As the calls for one's own payments, for whoever has the link. The payment stays theirs; the account gets the credit. */
+  /** As the calls for one's own payments, for people with the link. The payment stays theirs; the account gets the credit. */
   payLinkByCard: endpoint('POST', '/api/pay/:token/card', { body: payerInput })<PaymentIntent>(),
   payLinkByPhone: endpoint('POST', '/api/pay/:token/mobile', { body: payerByPhoneInput })<Payment>(),
   payLinkOnPaynow: endpoint('POST', '/api/pay/:token/paynow', { body: payerInput })<{
@@ -388,7 +388,7 @@ export const api = {
   sendLinkPaymentCode: endpoint('POST', '/api/pay/:token/payments/:id/code', {
     body: paymentCodeInput,
   })<Payment>(),
-  /** Begins a gift: whoever has the token pays for it, and then finds its letter there. */
+  /** Begins a gift: the token leads to the payment, and then to the letter. */
   createGift: endpoint('POST', '/api/gifts', { body: giftInput, status: 201 })<{ token: string }>(),
   /** What somebody with a gift's code sees before they redeem it. 404 for an unknown one. */
   gift: endpoint('GET', '/api/gifts/:code')<{ gift: Gift }>(),

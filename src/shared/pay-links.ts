@@ -23,7 +23,7 @@ export const redeemInput = z.object({
 /** What an account sends around, so that somebody else pays for its order. */
 export type PayLink = {
   token: string
-  /** The page for whoever pays. */
+  /** The page for the payer. */
   url: string
   showsMemorial: boolean
   /** Ready for a chat, without the address. */
@@ -62,5 +62,5 @@ export type Gift = {
   /** The caller has redeemed it. */
   isYours?: true
 }
-/** For whoever gives it. `code` is null until it is paid. */
+/** For the giver. `code` is null until it is paid. */
 export type GiftLetter = Gift & { code: string | null; redeemUrl: string | null }

@@ -44,8 +44,8 @@ export default function GiftPage() {
       <PageTitle>Give a memorial</PageTitle>
       <p>
         For a friend who has lost somebody, and has no strength for forms yet. You pay US{PRICE_TEXT} once.
-        Then you get a letter with a code, to print or to send. Whoever has the code makes one memorial with
-        it, within five years.
+        Then you get a letter with a code, to print or to send. Your friend makes one memorial with it, within
+        five years.
       </p>
       <Form title="Something is missing" form={form} submit="Go on to pay" submitting="Going on…">
         <TextField

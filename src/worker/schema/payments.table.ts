@@ -43,7 +43,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** A link by which anybody can pay for an order: one that the account sends around, or the page of whoever gives a memorial. */
+/** A link by which anybody can pay for an order: one that the account sends around, or the page of a gift. */
 export const payLinks = sqliteTable(
   'pay_links',
   {

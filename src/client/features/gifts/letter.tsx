@@ -8,7 +8,7 @@ import { Notice } from '#client/ui/notice.tsx'
 import { openShareSheet, ShareText } from '#client/ui/share-text.tsx'
 import styles from './letter.module.css'
 
-/** The letter with the code, for whoever gives a memorial: to print, and to send. */
+/** The letter with the code, for the giver: to print, and to send. */
 export default function Letter({ gift, token }: { gift: GiftLetter; token: string }) {
   const { code, redeemUrl } = gift
   const isHydrated = useHydrated()

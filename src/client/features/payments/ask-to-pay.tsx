@@ -21,7 +21,7 @@ export default function AskToPay({ memorialId }: { memorialId: string | null }) 
   return (
     <>
       <p>
-        You get a link to send around. Whoever opens it can pay US{PRICE_TEXT} by card or by mobile money,
+        You get a link to send around. Anybody who opens it can pay US{PRICE_TEXT} by card or by mobile money,
         without an account. The first payment ends it, and we tell you who paid.
       </p>
       {data && <Asking memorialId={memorialId} link={data.link} />}

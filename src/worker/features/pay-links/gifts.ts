@@ -73,7 +73,7 @@ function toGift(ctx: Ctx, row: GiftRow): Gift {
   return { status: statusOf(ctx, row), fromName, recipientName, words, expiresAt }
 }
 
-/** What whoever gives it sees. */
+/** What the giver sees. */
 export function letterOf(ctx: Ctx, row: GiftRow): GiftLetter {
   const gift = toGift(ctx, row)
   // prove: gift-code-after-payment
@@ -94,7 +94,7 @@ export async function findGift(ctx: Ctx, typed: string, userId: string | null): 
   if (!found) throw new AppError('not_found', payLinkMessages.codeUnknown)
   const gift = toGift(ctx, found)
   if (found.redeemedBy === null) return gift
-  // The words were for whoever has opened it.
+  // The words are for the person who opened it.
   return found.redeemedBy === userId
     ? { ...gift, isYours: true }
     : { ...gift, recipientName: null, words: null }

@@ -37,7 +37,7 @@ async function limitWrong<T>(ctx: RequestCtx, finding: Promise<T>): Promise<T> {
   }
 }
 
-/** Route guard: the link `:token`. Whoever has it may see and pay. */
+/** Route guard: the link `:token`. Anybody with it may see and pay. */
 const anyLink: Guard<OpenedLink> = (ctx, { params }) =>
   limitWrong(ctx, requireLink(ctx, params['token'] ?? ''))
 

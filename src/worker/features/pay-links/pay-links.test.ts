@@ -262,26 +262,20 @@ async function thank(user: SignedIn, id: string, words = 'Thank you, Tapiwa.') {
   return (await user.post(`/api/payments/${id}/thanks`, { words })).status
 }
 
-test(
-  'the account thanks whoever paid, once, and nobody else does',
-  { tags: ['thanks-own-only'] },
-  async () => {
-    const { owner, token } = await draftWithLink()
-    const payer = { name: 'Tapiwa', email: 'tapiwa.thanked@leeds.test' }
-    const { payment } = await payWithLink(token, payer)
-    expect(await thank(await signedIn(), payment.id)).toBe(404)
-    expect(await thank(owner, payment.id, ' ')).toBe(400)
-    expect((await atOnce(3, () => thank(owner, payment.id))).toSorted((a, b) => a - b)).toEqual([
-      200, 409, 409,
-    ])
-    const received = await mailboxOf(payer.email, 2)
-    expect(received[0]?.text).toContain('Thank you, Tapiwa.')
-    expect(received).toHaveLength(2)
-    expect((await owner.get('/api/user/payments')).body.payments[0]).toMatchObject({ isThanked: true })
-    const own = await paidCredit(owner.user.id)
-    expect(await thank(owner, own)).toBe(409)
-  },
-)
+test('the account thanks its payer, once, and nobody else does', { tags: ['thanks-own-only'] }, async () => {
+  const { owner, token } = await draftWithLink()
+  const payer = { name: 'Tapiwa', email: 'tapiwa.thanked@leeds.test' }
+  const { payment } = await payWithLink(token, payer)
+  expect(await thank(await signedIn(), payment.id)).toBe(404)
+  expect(await thank(owner, payment.id, ' ')).toBe(400)
+  expect((await atOnce(3, () => thank(owner, payment.id))).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
+  const received = await mailboxOf(payer.email, 2)
+  expect(received[0]?.text).toContain('Thank you, Tapiwa.')
+  expect(received).toHaveLength(2)
+  expect((await owner.get('/api/user/payments')).body.payments[0]).toMatchObject({ isThanked: true })
+  const own = await paidCredit(owner.user.id)
+  expect(await thank(owner, own)).toBe(409)
+})
 
 test('a name and an address are needed to pay', async () => {
   const { token } = await draftWithLink()

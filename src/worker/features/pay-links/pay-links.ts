@@ -160,7 +160,7 @@ function statusOf(ctx: Ctx, { link, order, gift, account, memorial, hasCredit }:
   return isThere ? 'OPEN' : 'ENDED'
 }
 
-/** The memorial, if the owner shows it to whoever pays, and as long as somebody can; else null. */
+/** The memorial, if the owner shows it to payers, and while the link is open; else null. */
 function shownMemorial(ctx: Ctx, opened: OpenedLink) {
   // prove: pay-link-shows-by-choice
   if (!opened.link.showsMemorial) return null

@@ -34,7 +34,7 @@ export function insertPayment(
 ) {
   const { userId, memorialId, payer } = target
   const at = ctx.now()
-  // What the gift account has paid for belongs to whoever redeems it.
+  // What the gift account has paid for belongs to the account that redeems it.
   const hasNoCredit = userId === GIFT_ACCOUNT ? sql`1` : sql`not exists ${oldestCredit(userId)}`
   const hasOrder = payer === null ? sql`1` : sql`${openOrder(target)} is not null`
   const isWanted = sql`(${hasNoCredit} and ${hasOrder} and ${condition})`
