@@ -5,7 +5,6 @@ import {
   CONTRIBUTOR_SESSION_PREFIX,
   FORMER_CONTRIBUTOR_PREFIX,
   PAYER_PREFIX,
-  GIFT_LETTER,
   removeTextsByPrefix,
   readText,
   SIGNED_OUT,
@@ -31,7 +30,6 @@ export function deleteUserData(): void {
   removeTextsByPrefix(CONTRIBUTOR_SESSION_PREFIX)
   removeTextsByPrefix(FORMER_CONTRIBUTOR_PREFIX)
   removeTextsByPrefix(PAYER_PREFIX)
-  removeTextsByPrefix(GIFT_LETTER)
   removeTextsByPrefix(REGISTERED_EMAIL)
   forgetCachedMemorials()
   deleteAllPendingMessages()

@@ -12,11 +12,6 @@ export const FORMER_CONTRIBUTOR_PREFIX = 'former-contributor:'
 
 /** Prefix of the key of who pays with somebody else's link; the link's token follows. */
 export const PAYER_PREFIX = 'payer:'
-/** Key of the letter of a gift that hasn't been paid for. */
-export const GIFT_LETTER = 'gift-letter'
-/** Key of a gift's code that somebody hasn't redeemed yet, because they are making an account for it. */
-export const GIFT_TO_OPEN = 'gift-to-open'
-
 /** Texts that could not be stored because the browser has no storage. They last as long as the page. */
 const memory = new Map<string, string>()
 
