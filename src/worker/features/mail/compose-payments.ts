@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { fillPath } from '#shared/fill-path.ts'
 import { printGiftCode } from '#shared/gift-codes.ts'
 import { paths } from '#shared/pages.ts'
-import { link } from '#worker/features/mail/mail-link.ts'
+import { link, linkThroughLogin } from '#worker/features/mail/mail-link.ts'
 import { paidForYouMail, receiptMail, refundMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
 import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -21,11 +21,7 @@ export const paymentMails = {
     const code = payment.giftCode && printGiftCode(payment.giftCode)
     return receiptMail({
       ...boughtBy(ctx, payment),
-      paymentId: payment.id,
-      amount: payment.amount,
-      currency: payment.currency,
       paidAt: payment.paidAt,
-      supportEmail: ctx.env.SUPPORT_EMAIL,
       gift: code ? { code, redeemUrl: link(ctx, fillPath(paths.redeem, { code })) } : null,
     })
   },
@@ -36,13 +32,9 @@ export const paymentMails = {
     if (payment?.status !== 'REFUNDED') return null
     return refundMail({
       ...boughtBy(ctx, payment),
-      paymentId: payment.id,
-      amount: payment.amount,
-      currency: payment.currency,
       refundedAt: mail.createdAt,
       reason: payment.refundNote,
       isByCard: payment.provider === 'stripe',
-      supportEmail: ctx.env.SUPPORT_EMAIL,
     })
   },
 
@@ -54,7 +46,7 @@ export const paymentMails = {
       payerName: payment.payerName,
       amount: payment.amount,
       currency: payment.currency,
-      dashboardUrl: link(ctx, `${paths.login}?next=${encodeURIComponent(paths.dashboard)}`),
+      dashboardUrl: linkThroughLogin(ctx, paths.dashboard),
     })
   },
 
@@ -91,26 +83,24 @@ async function findPayment(ctx: Ctx, id: string) {
   return payment ?? null
 }
 
-/** What the payment is for, as its payer may know it. */
+/** The facts of a payment, and what it is for, as its payer may know it. */
 function boughtBy(ctx: Ctx, payment: NonNullable<Awaited<ReturnType<typeof findPayment>>>) {
-  const { linkToken: token, memorialName, isShown, giftCode } = payment
-  if (token !== null) {
-    const button = {
-      label: giftCode ? 'See the letter' : 'See what you paid for',
-      url: link(ctx, fillPath(paths.pay, { token })),
-    }
-    const isNamed = giftCode === null && memorialName !== null && /* prove: receipt-shows-by-choice */ isShown
-    return {
-      button,
-      what: giftCode
-        ? 'one memorial, as a gift'
-        : isNamed
-          ? `the memorial of ${memorialName}`
-          : 'one memorial',
-    }
-  }
+  const { id, amount, currency, linkToken: token, memorialName, isShown, giftCode } = payment
+  const isNamed =
+    memorialName !== null && /* prove: receipt-shows-by-choice */ (token === null || Boolean(isShown))
+  const memorial = isNamed ? `the memorial of ${memorialName}` : 'one memorial'
   return {
-    button: { label: 'Go to my memorials', url: link(ctx, paths.dashboard) },
-    what: memorialName === null ? 'one memorial' : `the memorial of ${memorialName}`,
+    paymentId: id,
+    amount,
+    currency,
+    supportEmail: ctx.env.SUPPORT_EMAIL,
+    what: giftCode ? 'one memorial, as a gift' : memorial,
+    button:
+      token === null
+        ? { label: 'Go to my memorials', url: link(ctx, paths.dashboard) }
+        : {
+            label: giftCode ? 'See the letter' : 'See what you paid for',
+            url: link(ctx, fillPath(paths.pay, { token })),
+          },
   }
 }

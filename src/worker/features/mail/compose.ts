@@ -14,7 +14,7 @@ import { wordsLinkFor } from '#worker/features/visitors/words-link.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
-import { link } from '#worker/features/mail/mail-link.ts'
+import { link, linkThroughLogin } from '#worker/features/mail/mail-link.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import { countRows } from '#worker/platform/db.ts'
@@ -180,8 +180,7 @@ const composers: Record<MailKind, Composer> = {
         name: memorial.name,
         waiting,
         total,
-        // Through the login, which leads on at once where somebody is signed in.
-        queueUrl: link(ctx, `${paths.login}?next=${encodeURIComponent(queue)}`),
+        queueUrl: linkThroughLogin(ctx, queue),
         unsubscribeUrl: url,
       }),
       headers: unsubscribeHeaders(url),
