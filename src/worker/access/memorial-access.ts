@@ -30,6 +30,17 @@ export type MemorialCredentials = { contributorToken: string | null; inviteToken
 const NO_CREDENTIALS: MemorialCredentials = { contributorToken: null, inviteToken: null }
 /** Counts wrong invitations only: many relatives behind one IP address send the right one, and so does every image of a page. */
 export const limitWrongInvites = limitByIp('LIMIT_INVITE')
+
+/** Waits for a link or code to be found, and counts it if it isn't: a whole family may open theirs behind one address. */
+export async function limitWrong<T>(ctx: RequestCtx, finding: Promise<T>): Promise<T> {
+  try {
+    return await finding
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') await limitWrongInvites(ctx)
+    throw error
+  }
+}
+
 /** Slugs have a random suffix. Counts failed lookups only, so that many visitors behind one IP address get in. */
 const limitGuesses = limitByIp('LIMIT_SLUG')
 

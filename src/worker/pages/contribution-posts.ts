@@ -12,10 +12,10 @@ import { throwIfRefused } from '#worker/access/access.ts'
 import { FALLBACK_NAME } from '#worker/features/media/receive-file.ts'
 import { decideWhoOpens, readAsker } from '#worker/features/views/who-opens.ts'
 import { addCookies } from '#worker/http/cookies.ts'
+import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,
   callTo,
-  isUrlEncoded,
   postedForm,
   readFields,
   refusalAsText,

@@ -1,3 +1,4 @@
+import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import { toContactMessage } from '#shared/removal-requests.ts'
 import { api } from '#shared/api.ts'
 import type { Endpoint } from '#shared/endpoint.ts'
@@ -7,7 +8,6 @@ import type * as Rendering from '#client/public-page/render-screen.tsx'
 import {
   callApi,
   callTo,
-  isUrlEncoded,
   postedForm,
   readFields,
   requireOwnForm,

@@ -16,13 +16,8 @@ import { newRequestId } from '#worker/platform/random.ts'
 /** A form that a browser sends without script. */
 export type FormRequest = { request: Request; env: Env; execution: ExecutionContext }
 
-const URL_ENCODED = /^application\/x-www-form-urlencoded\s*(?:;|$)/iu
 /** Ten times the longest message of a form, url-encoded, so that one that is too long comes back with its words. */
 const FORM_MAX_BYTES = 256 * 1024
-
-export function isUrlEncoded({ headers }: Request): boolean {
-  return URL_ENCODED.test(headers.get('Content-Type') ?? '')
-}
 
 /** The fields of a url-encoded form. Line ends as in a text area: browsers send CRLF. Throws `too_large`. */
 export async function readFields(request: Request): Promise<URLSearchParams> {

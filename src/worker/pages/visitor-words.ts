@@ -13,10 +13,10 @@ import {
 import { addWordsToken, readWordsTokens, renewWordsTokens } from '#worker/access/contributor-sessions.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
+import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,
   callTo,
-  isUrlEncoded,
   postedForm,
   readFields,
   refusalAsText,

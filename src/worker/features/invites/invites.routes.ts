@@ -11,20 +11,14 @@ import {
   toContributorSession,
 } from '#worker/features/invites/invites.ts'
 import { listContributors } from '#worker/features/invites/list-contributors.ts'
-import { forViewers, forEditors, limitWrongInvites, privateReader } from '#worker/access/memorial-access.ts'
+import { forViewers, forEditors, limitWrong, privateReader } from '#worker/access/memorial-access.ts'
 import { limitByKey, networkOf } from '#worker/access/guards.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 
-/** Limits unknown links only: a whole family may open theirs behind one IP address, and a link has 122 random bits. */
-const liveInvite: Guard<LiveInvite> = async (ctx, { params }) => {
-  try {
-    return await requireLiveInvite(ctx, params['token'] ?? '')
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') await limitWrongInvites(ctx)
-    throw error
-  }
-}
+/** Limits unknown links only: a link has 122 random bits. */
+const liveInvite: Guard<LiveInvite> = (ctx, { params }) =>
+  limitWrong(ctx, requireLiveInvite(ctx, params['token'] ?? ''))
 
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, forEditors, async ({ ctx, access }) => ({

@@ -4,7 +4,7 @@ import { THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
 import { networkOf, signedIn } from '#worker/access/guards.ts'
-import { limitWrongInvites } from '#worker/access/memorial-access.ts'
+import { limitWrong } from '#worker/access/memorial-access.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 import { findImage } from '#worker/features/media/pictures.ts'
 import { giftCard } from '#worker/features/pay-links/gift-card.ts'
@@ -26,16 +26,6 @@ import { openPaynowPage, payByPhone, sendPaymentCode } from '#worker/features/pa
 import { syncPayment } from '#worker/features/payments/sync.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
-
-/** Counts wrong links and codes only: many people may pay behind one address. */
-async function limitWrong<T>(ctx: RequestCtx, finding: Promise<T>): Promise<T> {
-  try {
-    return await finding
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') await limitWrongInvites(ctx)
-    throw error
-  }
-}
 
 /** Route guard: the link `:token`. Anybody with it may see and pay. */
 const anyLink: Guard<OpenedLink> = (ctx, { params }) =>

@@ -6,6 +6,7 @@ import { findPayment, type PaymentRow } from '#worker/features/payments/payments
 import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'
 import { checkLocalPayment, findPaynowDifference } from '#worker/features/payments/paynow-check.ts'
 import { readBytes } from '#worker/http/json-body.ts'
+import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { PaynowMessageError } from '#worker/platform/paynow-messages.ts'
 import { requirePaynow } from '#worker/platform/paynow-account.ts'
@@ -28,8 +29,7 @@ async function answerSmokeTest(account: PaynowAccount): Promise<void> {
  */
 export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<void> {
   const account = requirePaynow(ctx.env)
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/iu.test(request.headers.get('Content-Type') ?? ''))
-    throw new AppError('bad_input', messages.system.badJson)
+  if (!isUrlEncoded(request)) throw new AppError('bad_input', messages.system.badJson)
   const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
     await readBytes(request, PAYNOW_BODY_MAX_BYTES),
   )
