@@ -6,7 +6,7 @@ import { LOCAL_METHODS, METHOD_NAMES, type LocalMethod } from '#shared/local-pay
 import { messages } from '#shared/messages.ts'
 import { ApiError, errorFields, errorText } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
 import { TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
@@ -14,6 +14,7 @@ import { RadioChoices } from '#client/ui/radio-choices.tsx'
 import { checkLocalForm } from './local.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
 import { askPhone, startPaynowPage, type Purchase } from './pay-calls.ts'
+import { isOver, tellOver } from './tell-payer.ts'
 import styles from './payments.module.css'
 
 const FAILED = 'Failed to initiate PayNow payment'
@@ -70,15 +71,8 @@ export function LocalForm({
       try {
         await begin(typed)
       } catch (error) {
-        if (
-          error instanceof ApiError &&
-          (error.code === 'already_paid' || (purchase.link && error.code === 'link_expired'))
-        ) {
-          if (!purchase.link)
-            showToast({
-              title: messages.payment.creditTitle,
-              text: error.text ?? messages.payment.creditWaiting,
-            })
+        if (error instanceof ApiError && isOver(purchase, error.code)) {
+          tellOver(purchase, error.text ?? messages.payment.creditWaiting)
           onAlreadyPaid()
           return
         }

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { METHOD_NAMES, type LocalMethod, type LocalProblem } from '#shared/local-payments.ts'
-import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import { formatClock, formatTime } from '#client/lib/dates.ts'
-import { showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Disclosure } from '#client/ui/disclosure.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { pauseAfter, stageOf, stepOf } from './local.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
 import { syncPayment, type PayerLink } from './pay-calls.ts'
+import { tellPaid } from './tell-payer.ts'
 import { InnbucksCode, OmariCode } from './local-codes.tsx'
 import styles from './payments.module.css'
 
@@ -191,15 +190,12 @@ function useLocalPayment(
   const found = query.data.local ? { ...query.data, local: query.data.local } : begun
   const payment = sent && sent.status !== 'PENDING' ? sent : found
   const isPaid = payment.status === 'PAID'
-  const tellPaid = useEffectEvent(() => {
-    showToast({
-      title: messages.payment.successTitle,
-      ...(!link && { text: messages.payment.successText }),
-    })
+  const goOn = useEffectEvent(() => {
+    tellPaid({ link })
     onPaid(payment)
   })
   useEffect(() => {
-    if (isPaid) tellPaid()
+    if (isPaid) goOn()
   }, [isPaid])
   return {
     payment,

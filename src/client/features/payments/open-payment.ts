@@ -1,12 +1,10 @@
+import { HOUR_MS, PAYNOW_OPEN_MS } from '#shared/limits.ts'
 import type { LocalPayment } from '#shared/local-payments.ts'
 import type { Payment } from '#shared/payments.ts'
 
 /** A payment by Paynow. */
 export type LocalPaymentRow = Payment & { local: LocalPayment }
 
-const HOUR_MS = 3_600_000
-/** As long as the server keeps an unpaid one open. */
-const OPEN_MS = 48 * HOUR_MS
 /** For this long, who comes back is told why it failed. */
 const TOLD_MS = HOUR_MS
 
@@ -23,7 +21,7 @@ export function findOpenPayment(
     (payment): payment is LocalPaymentRow => payment.local?.targetMemorialId === memorialId,
   )
   const open = own.find(
-    ({ status, createdAt }) => status === 'PENDING' && now - Date.parse(createdAt) < OPEN_MS,
+    ({ status, createdAt }) => status === 'PENDING' && now - Date.parse(createdAt) < PAYNOW_OPEN_MS,
   )
   const failedAt = own[0]?.local.failedAt ?? null
   const isTold = failedAt !== null && now - Date.parse(failedAt) < TOLD_MS

@@ -2,9 +2,10 @@ import { useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
 import type { Payment } from '#shared/payments.ts'
 import { ApiError, errorText } from '#client/lib/call.ts'
-import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
+import { showErrorToast } from '#client/lib/toast-store.ts'
 import { useLeaveWarning } from '#client/lib/window-hooks.ts'
 import { startCardPayment, syncPayment, type Purchase, type Target } from './pay-calls.ts'
+import { isOver, tellOver, tellPaid } from './tell-payer.ts'
 import type { ConfirmResult, Stripe, StripeCard } from './stripe-js.ts'
 
 /** Delays between status checks: the provider often confirms a second later than the browser. */
@@ -98,10 +99,7 @@ export function useCardPayment(purchase: Purchase) {
   function report(outcome: PaymentOutcome) {
     switch (outcome.kind) {
       case 'paid':
-        showToast({
-          title: messages.payment.successTitle,
-          ...(!purchase.link && { text: messages.payment.successText }),
-        })
+        tellPaid(purchase)
         onPaid(outcome.payment)
         return
       case 'pending':
@@ -111,11 +109,11 @@ export function useCardPayment(purchase: Purchase) {
         fail(messages.payment.failedTitle, outcome.text, false)
         return
       case 'error':
-        if (outcome.code !== 'already_paid' && !(purchase.link && outcome.code === 'link_expired')) {
+        if (!isOver(purchase, outcome.code)) {
           fail(messages.payment.errorTitle, outcome.text, outcome.isCharged)
           return
         }
-        if (!purchase.link) showToast({ title: messages.payment.creditTitle, text: outcome.text })
+        tellOver(purchase, outcome.text)
         onAlreadyPaid()
     }
   }
