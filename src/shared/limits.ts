@@ -331,7 +331,7 @@ export const STRIPE_RETRIES = 1
 export const PAYNOW_TIMEOUT_MS = 25 * SECOND_MS
 /** Before another way to pay, open payments are asked about for this long at most. */
 export const PAYNOW_BRIEF_CHECK_MS = 6 * SECOND_MS
-/** After this time no start is being answered any more. Until then a second call for Paynow's page waits. */
+/** Paynow answers a start within this time, or its answer is lost. Until then a second call for Paynow's page waits. */
 export const PAYNOW_START_MS = 30 * SECOND_MS
 /** A request to a phone can be answered about this long. Until then no second one is sent. */
 export const PHONE_REQUEST_MS = 3 * MINUTE_MS

@@ -4,7 +4,6 @@ export const payLinkMessages = {
   notFound: 'This link is not complete, or it has been replaced by a new one. Please ask for it again.',
   ended: 'This link has ended. Please ask for a new one.',
   paid: 'This has been paid for already. Nothing was charged.',
-  giftPaid: 'This gift has been paid for already. Nothing was charged.',
   nameRequired: 'Please enter your name',
   thanksRequired: 'Please write a few words',
   thanked: 'Your thanks are on their way.',

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { GIFT_EXPIRES_MS, PAY_LINK_EXPIRES_MS } from '#shared/limits.ts'
+import { GIFT_EXPIRES_MS } from '#shared/limits.ts'
 import { paths } from '#shared/pages.ts'
 import { payLinkMessages } from '#shared/pay-link-messages.ts'
 import { GIFT_ACCOUNT, printGiftCode, readGiftCode } from '#shared/gift-codes.ts'
@@ -9,6 +9,7 @@ import type { Gift, GiftLetter, GiftStatus } from '#shared/pay-links.ts'
 import type { Payment } from '#shared/payments.ts'
 import { insertOrder, openOrder } from '#worker/features/payments/orders.ts'
 import { toPayment } from '#worker/features/payments/payments.ts'
+import { newPayLink } from '#worker/features/pay-links/new-pay-link.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
@@ -16,7 +17,6 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { countsAsPaid, gifts, orders, payLinks, payments } from '#worker/schema/payments.table.ts'
 
-const TOKEN_LENGTH = 20
 const CODE_LENGTH = 16
 
 /** Begins a gift: the token leads to the page where somebody pays for it and then finds its letter. */
@@ -26,9 +26,8 @@ export async function createGift(
 ): Promise<{ token: string }> {
   const now = ctx.now()
   const id = newId('gift')
-  const token = randomBase32(TOKEN_LENGTH)
   const target = { userId: GIFT_ACCOUNT, memorialId: id }
-  const link = { token, fromName, showsMemorial: false, createdAt: now, expiresAt: now + PAY_LINK_EXPIRES_MS }
+  const link = newPayLink(ctx, { fromName, showsMemorial: false })
   const gift = {
     id,
     code: randomBase32(CODE_LENGTH),
@@ -43,7 +42,7 @@ export async function createGift(
     insertWhere(ctx.db, payLinks, { orderId: '', ...link }, sql`1`, ofOrder),
     insertWhere(ctx.db, gifts, { orderId: '', ...gift }, sql`1`, ofOrder),
   ])
-  return { token }
+  return { token: link.token }
 }
 
 /** Statement: the account that has unredeemed gifts. Nobody can sign in to it: it's suspended, and has neither address nor password. */

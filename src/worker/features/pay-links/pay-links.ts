@@ -2,7 +2,6 @@ import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { PAY_LINK_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { askText, payLinkMessages } from '#shared/pay-link-messages.ts'
@@ -13,19 +12,16 @@ import { oldestCredit } from '#worker/features/payments/credits.ts'
 import { insertOrder, openOrder } from '#worker/features/payments/orders.ts'
 import { requirePayable, type Payer, type Target } from '#worker/features/payments/payments.ts'
 import { letterOf } from '#worker/features/pay-links/gifts.ts'
+import { newPayLink } from '#worker/features/pay-links/new-pay-link.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
-import { randomBase32 } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { countsAsPaid, gifts, orders, payLinks, payments } from '#worker/schema/payments.table.ts'
-
-/** 100 random bits. */
-const TOKEN_LENGTH = 20
 
 type Ask = { memorialId: string | null; showsMemorial: boolean; isNew: boolean }
 
@@ -40,14 +36,8 @@ export async function askToPay(ctx: Ctx, user: User, ask: Ask): Promise<PayLink>
   // To hide the memorial again must always work.
   if (isNew || !(await findPayLink(ctx, user.id, memorialId)))
     await requireRateLimit(ctx, 'payLinks', user.id)
-  const now = ctx.now()
-  const link = {
-    token: randomBase32(TOKEN_LENGTH),
-    fromName: user.firstName,
-    showsMemorial,
-    createdAt: now,
-    expiresAt: now + PAY_LINK_EXPIRES_MS,
-  }
+  const link = newPayLink(ctx, { fromName: user.firstName, showsMemorial })
+  const { createdAt: now } = link
   const isReplaced = sql`(${Number(isNew)} or ${payLinks.expiresAt} <= ${now})`
   const replaced = (column: string) => sql.raw(`excluded.${column}`)
   await ctx.db.batch([

@@ -246,6 +246,16 @@ export function payerKey({ userId, payer }: Target): string {
   return payer?.token ?? userId
 }
 
+/** The same for calls about payments that exist. */
+export function scopeKey(scope: Scope): string {
+  return 'userId' in scope ? scope.userId : scope.linkToken
+}
+
+/** True if this payer, or the account itself, made the payment. */
+export function isOfPayer({ payerEmail }: PaymentRow, { payer }: Target): boolean {
+  return payerEmail === (payer?.email ?? null)
+}
+
 /** Creates an idempotency key for Stripe calls about this payment. */
 export function newKey(paymentId: string): string {
   return `pi:${paymentId}:${randomBase32(8)}`

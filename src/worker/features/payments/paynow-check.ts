@@ -11,7 +11,12 @@ import {
 import { localPaymentMessages, type LocalMethod, type LocalProblem } from '#shared/local-payments.ts'
 import type { PaymentStatus } from '#shared/payments.ts'
 import { openOrder } from '#worker/features/payments/orders.ts'
-import { selectPayments, type PaymentRow, type Target } from '#worker/features/payments/payments.ts'
+import {
+  isOfPayer,
+  selectPayments,
+  type PaymentRow,
+  type Target,
+} from '#worker/features/payments/payments.ts'
 import { findAttempt, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
 import { applyPaynow } from '#worker/features/payments/settle.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -110,13 +115,8 @@ async function recordState(
   const isExpired = to === null && age > PAYNOW_OPEN_MS
   const isLost = to === null && age > PAYNOW_START_MS && lacksAnswer(attempt)
   const isOver = isExpired || isLost
-  const problem = isOver
-    ? isExpired
-      ? 'expired'
-      : 'failed'
-    : to === 'FAILED'
-      ? (status as 'cancelled' | 'failed')
-      : null
+  const failure = to === 'FAILED' ? (status as 'cancelled' | 'failed') : null
+  const problem = isExpired ? 'expired' : isLost ? 'failed' : failure
   const outcome = await applyPaynow(ctx, payment, isOver ? 'FAILED' : (to ?? null), status)
   await ctx.db
     .update(paynowAttempts)
@@ -269,13 +269,12 @@ export async function requireNoPhoneRequest(ctx: Ctx, target: Target): Promise<v
 /** `conflict`, with the time until which the first request may be answered, which may be somebody else's. */
 export function stillOpen(
   ctx: Ctx,
-  { payer }: Target,
+  target: Target,
   { payment, attempt }: { payment: PaymentRow; attempt: AttemptRow },
 ): AppError {
   const retryAfterSec = Math.max(1, Math.ceil((attempt.liveUntil - ctx.now()) / 1000))
-  const isOwn = payment.payerEmail === (payer?.email ?? null)
   const { stillOpen: own, somebodyPays } = localPaymentMessages
-  return new AppError('conflict', isOwn ? own : somebodyPays, { retryAfterSec })
+  return new AppError('conflict', isOfPayer(payment, target) ? own : somebodyPays, { retryAfterSec })
 }
 
 /**

@@ -17,9 +17,11 @@ import { insertPayment, openOrder } from '#worker/features/payments/orders.ts'
 import {
   findOpenPayment,
   findPayment,
+  isOfPayer,
   payerKey,
   requirePayable,
   requirePayment,
+  scopeKey,
   settlePayment,
   type PaymentRow,
   type Scope,
@@ -176,7 +178,7 @@ async function addAttempt(
   }
   const open = await findPhoneRequest(ctx, target)
   const isSame = open?.attempt.method === method && open.attempt.phone === phone
-  if (open && method !== 'web' && isSame && open.payment.payerEmail === (target.payer?.email ?? null))
+  if (open && method !== 'web' && isSame && isOfPayer(open.payment, target))
     return { row: open.payment, isNew: false }
   if (open) throw stillOpen(ctx, target, open)
   // Meanwhile the open one was answered, or a credit arrived.
@@ -230,8 +232,7 @@ export async function sendPaymentCode(ctx: Ctx, scope: Scope, id: string, code: 
   if (payment.status !== 'PENDING') return readPayment(ctx, id)
   if (!attempt?.otpUrl) throw new AppError('conflict', localPaymentMessages.codeInvalid)
   const account = requirePaynow(ctx.env)
-  const key = 'userId' in scope ? scope.userId : scope.linkToken
-  await requireRateLimit(ctx, 'paymentCodes', key, messages.payment.paused)
+  await requireRateLimit(ctx, 'paymentCodes', scopeKey(scope), messages.payment.paused)
   let isWrong = false
   try {
     await sendPaynowCode(account, attempt.otpUrl, code)

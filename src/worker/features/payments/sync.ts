@@ -4,6 +4,7 @@ import type { Payment } from '#shared/payments.ts'
 import {
   findPayment,
   requirePayment,
+  scopeKey,
   settlePayment,
   toPayment,
   type Scope,
@@ -22,7 +23,7 @@ import { createStripeClient } from '#worker/platform/stripe.ts'
 export async function syncPayment(ctx: Ctx, scope: Scope, id: string): Promise<Payment> {
   const row = await requirePayment(ctx, scope, id)
   if (row.status === 'PENDING' && (row.provider === 'paynow' || row.providerIntentId !== null)) {
-    await requireRateLimit(ctx, 'paymentSyncs', 'userId' in scope ? scope.userId : scope.linkToken)
+    await requireRateLimit(ctx, 'paymentSyncs', scopeKey(scope))
     if (row.provider === 'stripe') await settlePayment(ctx, row, createStripeClient(ctx.env))
     // An integration may be unset for a while: what is open waits until it's back.
     else if (paynowProblem(ctx.env) === null) await checkLocalPayment(ctx, row)
