@@ -205,6 +205,7 @@ export const TASKS = [
   'purges',
   'waiting',
   'local_payments',
+  'gatherings',
   'payments',
   'left_uploads',
   'deletions',

@@ -1,13 +1,21 @@
 import * as z from 'zod/mini'
+import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS, type GatheringKind } from './gatherings.ts'
 import {
   ADDRESS_MAX,
+  BRING_MAX,
+  CAPACITY_MAX,
   DEFAULT_TIME_ZONE,
+  DRESS_MAX,
   FUNERAL_NOTES_MAX,
   FUNERAL_TITLE_MAX,
+  GATHERING_CONTACT_MAX,
+  LINK_MAX,
   PLACE_MAX,
   POSTAL_CODE_MAX,
   VENUE_MAX,
+  WAY_THERE_MAX,
 } from './limits.ts'
+import { positionInput } from './location.ts'
 import { messages } from './messages.ts'
 import { lineOrNull, linesOrNull } from './text.ts'
 
@@ -30,6 +38,13 @@ const optionalLine = (max: number) => z.optional(lineOrNull({ max }))
 
 const timeZone = () => z.string().check(z.refine(isTimeZone, { error: messages.funeral.timeZoneInvalid }))
 
+/** A whole https link that names a host, and nobody's password. */
+const HTTPS_LINK = /^https:\/\/(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}(?::\d{1,5})?(?:[/?#]\S*)?$/iu
+const httpsLink = () =>
+  lineOrNull({ max: LINK_MAX, tooLong: messages.funeral.linkInvalid }).check(
+    z.refine((link) => link === null || HTTPS_LINK.test(link), { error: messages.funeral.linkInvalid }),
+  )
+
 const details = {
   title: optionalLine(FUNERAL_TITLE_MAX),
   venueName: optionalLine(VENUE_MAX),
@@ -40,16 +55,64 @@ const details = {
   postalCode: optionalLine(POSTAL_CODE_MAX),
   notes: z.optional(linesOrNull({ max: FUNERAL_NOTES_MAX })),
 }
+const isTime = (value: string) => WALL_CLOCK.test(value) || INSTANT.test(value)
 const dateTime = () =>
-  z.string(messages.funeral.dateTimeRequired).check(
-    z.minLength(1, { error: messages.funeral.dateTimeRequired, abort: true }),
-    z.refine((value) => WALL_CLOCK.test(value) || INSTANT.test(value), {
-      error: messages.funeral.dateTimeInvalid,
-    }),
+  z
+    .string(messages.funeral.dateTimeRequired)
+    .check(
+      z.minLength(1, { error: messages.funeral.dateTimeRequired, abort: true }),
+      z.refine(isTime, { error: messages.funeral.dateTimeInvalid }),
+    )
+/** Empty text becomes null. */
+const optionalTime = () =>
+  z.optional(
+    z.pipe(
+      z.nullable(
+        z
+          .string()
+          .check(
+            z.refine((value) => value === '' || isTime(value), { error: messages.funeral.dateTimeInvalid }),
+          ),
+      ),
+      z.transform((value) => (value === '' ? null : value)),
+    ),
   )
+
+/** What a gathering has besides the fields of the first version. What is left out doesn't change, in PUT too. */
+const more = {
+  kind: z.optional(z.enum(GATHERING_KINDS)),
+  endDateTime: optionalTime(),
+  pin: z.optional(z.nullable(positionInput)),
+  /** Directions in words. */
+  wayThere: z.optional(linesOrNull({ max: WAY_THERE_MAX })),
+  dress: optionalLine(DRESS_MAX),
+  bring: z.optional(linesOrNull({ max: BRING_MAX })),
+  contact: optionalLine(GATHERING_CONTACT_MAX),
+  contactFor: z.optional(z.enum(CONTACT_FOR)),
+  audience: z.optional(z.enum(AUDIENCES)),
+  streamUrl: z.optional(httpsLink()),
+  recordingUrl: z.optional(httpsLink()),
+  isCancelled: z.optional(z.boolean()),
+  takesReplies: z.optional(z.boolean()),
+  /** People that there is room for; null if any number. */
+  capacity: z.optional(
+    z.nullable(
+      z
+        .int(messages.funeral.capacityInvalid)
+        .check(
+          z.minimum(1, messages.funeral.capacityInvalid),
+          z.maximum(CAPACITY_MAX, messages.funeral.capacityInvalid),
+        ),
+    ),
+  ),
+  /** Until when people can reply; null until the gathering begins. */
+  repliesUntil: optionalTime(),
+  keepReplies: z.optional(z.boolean()),
+}
 
 export const funeralEventInput = z.object({
   ...details,
+  ...more,
   dateTime: dateTime(),
   timeZone: z._default(timeZone(), DEFAULT_TIME_ZONE),
 })
@@ -58,6 +121,7 @@ export const funeralEventInput = z.object({
  */
 export const updateFuneralEventInput = z.object({
   ...details,
+  ...more,
   timeZone: z.optional(timeZone()),
   dateTime: z.optional(dateTime()),
 })
@@ -66,11 +130,30 @@ export const icsQuery = z.object({ event: z.optional(z.string()), invite: z.opti
 export type FuneralEventInput = z.output<typeof funeralEventInput>
 export type UpdateFuneralEventInput = z.output<typeof updateFuneralEventInput>
 
+export type ContactFor = (typeof CONTACT_FOR)[number]
+export type GatheringSettings = { contactFor: ContactFor; capacity: number | null; keepReplies: boolean }
+export type Audience = (typeof AUDIENCES)[number]
+
+/** What people need to know of a gathering before they set out. */
+export type GatheringFacts = {
+  /** UTC instants. */
+  dateTime: string
+  endDateTime: string | null
+  timeZone: string
+  /** Venue and address on one line; empty if none is given. */
+  place: string
+  isCancelled: boolean
+}
+
+/** A gathering: a service of the funeral, or a later one. */
 export type FuneralEvent = {
   id: string
+  kind: GatheringKind
   title: string | null
   /** UTC instant. */
   dateTime: string
+  /** UTC instant, or null if the family gave no end. */
+  endDateTime: string | null
   /** IANA zone of the venue, in which the service is shown. */
   timeZone: string
   venueName: string | null
@@ -80,6 +163,26 @@ export type FuneralEvent = {
   country: string | null
   postalCode: string | null
   notes: string | null
+  /** Where it is, in degrees (WGS 84). */
+  pin: { latitude: number; longitude: number } | null
+  wayThere: string | null
+  dress: string | null
+  bring: string | null
+  /** Whom to ask; null for those to whom the owner doesn't show it. */
+  contact: string | null
+  audience: Audience
+  streamUrl: string | null
+  recordingUrl: string | null
+  isCancelled: boolean
+  /** What the page said before the last change, and when it changed; null if nothing that matters did. */
+  change: ({ at: string } & GatheringFacts) | null
+  takesReplies: boolean
+  /** UTC instant, or null: until the gathering begins. */
+  repliesUntil: string | null
+  /** All places are taken. */
+  isFull: boolean
+  /** For editors only, and left out while nothing is set: as `NO_SETTINGS`. */
+  settings?: GatheringSettings
   /** Opaque id of the printed programme (PDF), or null. */
   programFileId: string | null
   programFileName: string | null

@@ -4,6 +4,8 @@ export const ID_PREFIX = {
   registration: 'reg',
   memorial: 'mem',
   funeralEvent: 'fun',
+  /** Who comes to a gathering. */
+  reply: 'rpl',
   media: 'med',
   upload: 'upl',
   comment: 'com',

@@ -48,14 +48,40 @@ export const DRAFTS_BATCH = 25
 export const TELL_BATCH = 100
 export const DASHBOARD_MAX = 200
 
+/** Funeral services, and gatherings after the funeral, of one memorial. */
 export const FUNERAL_EVENTS_MAX = 4
+export const LATER_GATHERINGS_MAX = 8
 export const FUNERAL_TITLE_MAX = 200
 export const VENUE_MAX = 200
 export const ADDRESS_MAX = 500
 export const PLACE_MAX = 100
 export const POSTAL_CODE_MAX = 20
 export const FUNERAL_NOTES_MAX = 1000
+/** How long a gathering without an end is assumed to take. */
 export const FUNERAL_DURATION_MS = 2 * HOUR_MS
+export const GATHERING_MAX_MS = 14 * DAY_MS
+/** After this time gatherings fold into one line and the life story comes first. */
+export const GATHERINGS_FOLD_MS = 3 * DAY_MS
+export const DRESS_MAX = 200
+export const BRING_MAX = 500
+/** Directions in words. */
+export const WAY_THERE_MAX = 500
+export const GATHERING_CONTACT_MAX = 200
+export const LINK_MAX = 2000
+/** A stream says in hours when it begins, from this long before. */
+export const STREAM_SOON_MS = 6 * HOUR_MS
+/** Gatherings whose pages one run of the schedule renews. */
+export const TURNS_BATCH = 500
+/** People that one reply can name, and the most that a gathering can hold. */
+export const REPLY_PEOPLE_MAX = 20
+export const CAPACITY_MAX = 100_000
+export const REPLY_WORDS_MAX = 500
+/** Replies that one answer lists. */
+export const REPLIES_PAGE = 100
+/** Replies are deleted this long after their gathering, unless the owner keeps them. */
+export const REPLIES_KEPT_MS = 90 * DAY_MS
+/** A change is not marked on the page if it corrects what was entered less than this long ago. */
+export const CHANGE_SETTLES_MS = HOUR_MS
 export const DEFAULT_TIME_ZONE = 'Africa/Harare'
 
 export const LOCATION_LABEL_MAX = 200

@@ -21,10 +21,14 @@ function degrees(bound: number, message: string) {
   )
 }
 
-export const locationInput = z.object({
-  label: z.optional(lineOrNull({ max: LOCATION_LABEL_MAX })),
+const position = {
   latitude: degrees(90, messages.location.latitudeInvalid),
   longitude: degrees(180, messages.location.longitudeInvalid),
+}
+export const positionInput = z.object(position)
+export const locationInput = z.object({
+  label: z.optional(lineOrNull({ max: LOCATION_LABEL_MAX })),
+  ...position,
 })
 export type LocationInput = z.output<typeof locationInput>
 

@@ -11,6 +11,7 @@ import {
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { removeUnusedDrafts } from '#worker/features/memorials/memorials.jobs.ts'
+import { purgeTurnedPages } from '#worker/features/funeral/turns.ts'
 import { tellOwners } from '#worker/features/memorials/tell-owner.ts'
 import { settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
@@ -27,6 +28,7 @@ import { recordTaskRuns, type TaskRun } from '#worker/platform/job-records.ts'
 export const SCHEDULE = {
   '* * * * *': {
     mails: drainMailOutbox,
+    gatherings: purgeTurnedPages,
     purges: drainCachePurges,
     waiting: tellOwners,
     local_payments: settlePendingLocalPayments,

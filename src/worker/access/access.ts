@@ -6,7 +6,7 @@ import type { MemorialStatus, Privacy, ViewerRole, VisitorMessages } from '#shar
 export type Viewer = {
   user: { id: string; isAdmin: boolean } | null
   /** A live contributor session for this memorial. */
-  contributor: { id: string; isGuest: boolean } | null
+  contributor: { id: string; isGuest: boolean; isVisitor: boolean } | null
   /** The request contains the memorial's live invitation token. */
   hasInvite: boolean
 }
@@ -38,6 +38,8 @@ export type Access = {
   canView: boolean
   canEdit: boolean
   canContribute: boolean
+  /** Sees what the family shows only to people whom they invited. */
+  isInvited: boolean
   /** Why `action` is refused, or null. */
   refuse: (action: Action) => Refusal | null
   /** Why changing an item of this contributor (null: of the owner) is refused, or null. */
@@ -81,6 +83,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     canView: viewRefusal === null,
     canEdit: editRefusal === null,
     canContribute: contributeRefusal === null,
+    isInvited: viewRefusal === null && (mayEdit || isInvited(viewer)),
     refuse: (action) => refusals[action],
     refuseChange: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : contributeRefusal),
     refuseRemoval: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : viewRefusal),
@@ -93,6 +96,11 @@ function roleOf(viewer: Viewer, memorial: AccessSubject): ViewerRole {
   // A guest also has a contributor session but may only view.
   if (viewer.contributor && !viewer.contributor.isGuest) return 'CONTRIBUTOR'
   return 'VISITOR'
+}
+
+/** By a live invitation. Who left words on the public page has none. */
+function isInvited({ contributor, hasInvite }: Viewer): boolean {
+  return hasInvite || (contributor !== null && /* prove: visitors-not-invited */ !contributor.isVisitor)
 }
 
 function refuseView(

@@ -4,6 +4,7 @@ import { pageParameters } from '#shared/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
+import { nextTurn } from '#worker/features/funeral/turns.ts'
 import { memorialTag } from '#worker/platform/edge-cache.ts'
 import { readPublicRows, toPublicPage, type PublicPage } from '#worker/features/views/memorial-view.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
@@ -15,7 +16,7 @@ import { fillDocument } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** A page's HTML and headers. */
-type Rendered = { html: string; headers: Record<string, string> }
+type Rendered = { html: string; headers: Record<string, string>; turnsAt: number | null }
 /** By path, query and the rows that a page was rendered from. */
 const findOrRender = renderedPages<Rendered>()
 
@@ -71,5 +72,5 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
     'Content-Security-Policy': pageCsp(url, ctx.env, styleHashes),
     ...(view.memorial.allowSearchEngines && { 'X-Robots-Tag': 'all' }),
   }
-  return { html, headers }
+  return { html, headers, turnsAt: nextTurn(view.funeralEvents, ctx.now()) }
 }

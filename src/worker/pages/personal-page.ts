@@ -1,5 +1,6 @@
 import type { PersonalData, PostedForm } from '#client/public-page/render-personal.tsx'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
+import { nextTurn } from '#worker/features/funeral/turns.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { invitationHead, pageHead } from '#worker/features/previews/page-head.ts'
 import { openMemorial, type OpenedMemorial } from '#worker/features/views/opened-memorial.ts'
@@ -30,7 +31,7 @@ const WITHOUT_SCRIPT =
   '.needs-script{display:none !important}@media(scripting:none){button[type=button]{display:none !important}}'
 
 /** `dataTag`: begins what the page brings for the app. */
-type Rendered = { html: string; styleHashes: string[]; dataTag: string }
+type Rendered = { html: string; styleHashes: string[]; dataTag: string; turnsAt: number | null }
 /** By everything that the page shows: all guests of one link share one, and nobody gets another's (docs/decisions/0061). */
 const findOrRender = renderedPages<Rendered>()
 
@@ -108,7 +109,7 @@ type PersonalPage = {
 /** Contributors who see the same share one rendered page, and their own parts are put in. So do guests of one link. */
 async function toHtml(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
   // A page that answers a form holds the user's text, so it isn't cached.
-  if (page.posted) return renderPage(env, page)
+  if (page.posted) return renderPage(env, page, now)
   const shared = withoutOwnParts(page.opened)
   if (!shared) return renderOnce(env, page, now)
   const rendered = await renderOnce(env, { ...page, opened: shared.opened }, now)
@@ -118,13 +119,15 @@ async function toHtml(env: Env, page: PersonalPage, now: number): Promise<Render
 function renderOnce(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
   const { url, inviteToken, opened, isDataSaver, added } = page
   const { access, user, own, version } = opened
-  const { role, canContribute, contributor } = access
-  const asker = [role, canContribute, contributor, user, own]
+  const { role, canContribute, isInvited, contributor } = access
+  const asker = [role, canContribute, isInvited, contributor, user, own]
   const asked = [addressOf(page), url.pathname, inviteToken, isDataSaver, added]
-  return findOrRender(`${JSON.stringify([...asked, ...asker])} ${version}`, now, () => renderPage(env, page))
+  return findOrRender(`${JSON.stringify([...asked, ...asker])} ${version}`, now, () =>
+    renderPage(env, page, now),
+  )
 }
 
-async function renderPage(env: Env, page: PersonalPage): Promise<Rendered> {
+async function renderPage(env: Env, page: PersonalPage, now: number): Promise<Rendered> {
   const { inviteToken, opened, isDataSaver, posted, added } = page
   const { access, user, own } = opened
   const isByLink = own === null && access.role === 'VISITOR' && access.memorial.privacy === 'INVITE'
@@ -163,7 +166,8 @@ async function renderPage(env: Env, page: PersonalPage): Promise<Rendered> {
     styles,
   }
   const made = await fillDocument(env, 'personal.html', content, isDataSaver ? 'withoutFonts' : 'full')
-  return { html: made.html, dataTag, styleHashes: [...made.styleHashes, await sha256Base64(WITHOUT_SCRIPT)] }
+  const styleHashes = [...made.styleHashes, await sha256Base64(WITHOUT_SCRIPT)]
+  return { html: made.html, dataTag, styleHashes, turnsAt: nextTurn(data.view.funeralEvents, now) }
 }
 
 /** The address of the screen: an invitation opens its memorial. */

@@ -44,6 +44,7 @@ export const TASKS: Record<Task, Words> = {
     name: 'Unpaid memorials',
     means: 'Writes to owners of unpaid memorials that nobody uses, and removes those after 90 days.',
   },
+  gatherings: { name: 'Gatherings', means: 'Renews pages whose gatherings begin, end or come near.' },
   local_payments: { name: 'Local payments', means: 'Asks Paynow about open payments.' },
   lost_events: { name: 'Missed Stripe events', means: 'Fetches events from Stripe that never arrived.' },
   uploads: { name: 'Abandoned uploads', means: 'Discards uploads without progress for a day.' },

@@ -2,12 +2,13 @@ import { addressOf } from '#shared/directions.ts'
 import { api } from '#shared/api.ts'
 import { formatService, wallClock } from '#shared/dates.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import { isUpcoming, nameOf } from '#shared/gatherings.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { timeWhereYouAre } from '#client/lib/dates.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
-import { directionsUrl, isUpcoming } from './service-times.ts'
+import { directionsUrl } from './service-times.ts'
 import styles from './funeral-card.module.css'
 
 type Shared = {
@@ -54,7 +55,7 @@ function Service({ event, memorialId, invite, now }: Shared & { event: FuneralEv
           </div>
         )}
         <div className={styles.words}>
-          <h3>{event.title ?? 'Funeral service'}</h3>
+          <h3>{nameOf(event)}</h3>
           <p>
             {!upcoming && 'Took place on '}
             <time dateTime={event.dateTime}>{formatService(event.dateTime, event.timeZone)}</time>

@@ -1,28 +1,14 @@
 import { expect, test } from 'vitest'
-import type { FuneralEvent } from '#shared/funeral.ts'
 import { addressOf } from '#shared/directions.ts'
-import { directionsUrl, isUpcoming } from './service-times.ts'
+import { directionsUrl } from './service-times.ts'
+import { aGathering } from '#shared/a-gathering.ts'
 
-const burial: FuneralEvent = {
-  id: 'fun_1',
+const burial = aGathering({
   title: 'Burial service',
-  dateTime: '2026-06-06T08:00:00.000Z',
-  timeZone: 'Africa/Harare',
   venueName: 'Yeovil Cemetery',
   addressLine: 'Chimanimani Road',
   city: 'Mutare',
-  region: null,
   country: 'Zimbabwe',
-  postalCode: null,
-  notes: null,
-  programFileId: null,
-  programFileName: null,
-  programSize: null,
-}
-
-test('a service is upcoming until two hours after its start', () => {
-  const end = Date.parse('2026-06-06T10:00:00.000Z')
-  expect([isUpcoming(burial, end - 1), isUpcoming(burial, end)]).toEqual([true, false])
 })
 
 test('an address leaves out its unknown parts', () => {

@@ -4,7 +4,7 @@ import { AGE_MIN, EXPORT_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
-import { listServices } from '#worker/features/funeral/funeral.ts'
+import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -109,7 +109,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     publicLink: publicLink(ctx, row),
     inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
     location: location ? toLocation(location) : null,
-    services: await listServices(ctx, id),
+    services: (await serviceRows(ctx, id)).map((service) => toFuneralEvent(service)),
   })
   yield ',"media":['
   yield* streamRows(

@@ -1,7 +1,8 @@
 import { formatCalendarDate } from '#shared/dates.ts'
 import { formatLifeDates } from '#shared/life-dates.ts'
 import { initialsOf, documentTitle, memorialTitle } from '#shared/page-titles.ts'
-import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
+import { isUpcoming } from '#shared/gatherings.ts'
+import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { archiveAddress } from '#worker/features/export/archive.ts'
 import { escapeLines } from '#worker/platform/escape.ts'
@@ -22,7 +23,7 @@ export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
   const videos = newestFirst.filter(({ row }) => row.type === 'VIDEO')
   const recordings = newestFirst.filter(({ row }) => row.type === 'AUDIO')
   const hasGallery = photos.length + videos.length + recordings.length > 0
-  const isUpcoming = archive.services.some(({ row }) => row.dateTime + FUNERAL_DURATION_MS > exportedAt)
+  const isAhead = archive.services.some(({ row }) => isUpcoming(toFuneralEvent(row), exportedAt))
   const funeral =
     archive.services.length === 0
       ? ''
@@ -55,10 +56,10 @@ export async function* exportPage(snapshot: Snapshot): AsyncGenerator<string> {
     ['messages', 'Guestbook', true],
   ])
   yield '<main>\n'
-  if (isUpcoming) yield funeral
+  if (isAhead) yield funeral
   if (story)
     yield section('story', 'Life Story', `<div class="story" dir="auto">${storyHtml(story.nodes)}</div>`)
-  if (!isUpcoming) yield funeral
+  if (!isAhead) yield funeral
   if (hasGallery) {
     yield `<section id="photos" aria-labelledby="photos-title">\n<h2 id="photos-title">Gallery</h2>\n`
     if (photos.length > 0) {

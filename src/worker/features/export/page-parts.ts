@@ -1,5 +1,6 @@
 import { addressOf } from '#shared/directions.ts'
 import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
+import { nameOf } from '#shared/gatherings.ts'
 import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media-types.ts'
 import { formatBytes } from '#shared/messages.ts'
 import {
@@ -53,7 +54,7 @@ export function serviceCard({ fileOf }: Snapshot, { row, programme }: ArchiveSer
   const line = (text: string | null, style = '') =>
     text ? `<p${style === '' ? '' : ` class="${style}"`} dir="auto">${escapeLines(text)}</p>` : ''
   return [
-    `<article class="card"><h3 dir="auto">${escapeLines(event.title ?? 'Funeral service')}</h3>`,
+    `<article class="card"><h3 dir="auto">${escapeLines(nameOf(event))}</h3>`,
     `<p><time datetime="${event.dateTime}">${escapeLines(formatService(event.dateTime, event.timeZone))}</time></p>`,
     line(event.venueName, 'strong'),
     line(address),

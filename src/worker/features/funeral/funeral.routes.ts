@@ -2,15 +2,9 @@ import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { funeralCalendar } from '#worker/features/funeral/funeral-calendar.ts'
-import {
-  addService,
-  deleteService,
-  listServices,
-  saveFirstService,
-  serviceRows,
-  updateService,
-} from '#worker/features/funeral/funeral.ts'
+import { deleteService, toFuneralEvent, visibleRows } from '#worker/features/funeral/funeral.ts'
 import { programmeDownload, saveProgramme } from '#worker/features/funeral/programme.ts'
+import { addService, saveFirstService, updateService } from '#worker/features/funeral/save-gathering.ts'
 import { findLocation } from '#worker/features/location/location.ts'
 import { forViewers, forEditors } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
@@ -20,7 +14,7 @@ import { route, type App } from '#worker/access/route.ts'
 export function funeralRoutes(app: App): void {
   route(app, api.saveFuneral, forEditors, ({ ctx, access, body }) => saveFirstService(ctx, access, body))
   route(app, api.funeralEvents, forViewers, async ({ ctx, access }) => ({
-    funeralEvents: await listServices(ctx, access.memorial.id),
+    funeralEvents: (await visibleRows(ctx, access)).map((row) => toFuneralEvent(row, access)),
   }))
   route(app, api.addFuneralEvent, forEditors, ({ ctx, access, body }) => addService(ctx, access, body))
   route(app, api.updateFuneralEvent, forEditors, ({ ctx, access, params, body }) =>
@@ -32,11 +26,11 @@ export function funeralRoutes(app: App): void {
   })
   route(app, api.uploadProgramme, forEditors, ({ ctx, access }) => saveProgramme(ctx, access))
   route(app, api.programme, forViewers, ({ ctx, access, query }) =>
-    programmeDownload(ctx, access.memorial.id, query.event),
+    programmeDownload(ctx, access, query.event),
   )
   route(app, api.calendar, forViewers, async ({ ctx, access, query }) => {
     const { memorial } = access
-    const rows = await serviceRows(ctx, memorial.id)
+    const rows = await visibleRows(ctx, access)
     const services = rows.filter((row) => query.event === undefined || row.id === query.event)
     if (services.length === 0) throw new AppError('not_found', messages.funeral.notFound)
     const calendar = funeralCalendar({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aGathering } from '#shared/a-gathering.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
 import { rowsOf } from '../../../../test/worker/rows.ts'
@@ -22,20 +23,13 @@ test('a service has an instant, its time zone and every field', async () => {
   const { status, body } = await owner.put(`${path}/funeral`, input)
   expect(status).toBe(200)
   expect(body).toEqual({
+    ...aGathering(),
+    ...input,
     id: expect.stringMatching(/^fun_/u),
-    title: 'Church service',
+    kind: 'OTHER',
     dateTime: '2026-06-06T08:00:00.000Z',
-    timeZone: 'Africa/Harare',
-    venueName: 'St Mary’s',
-    addressLine: '1 Main Street',
-    city: 'Harare',
     region: null,
-    country: 'Zimbabwe',
-    postalCode: '00263',
     notes: 'Line one\nLine two',
-    programFileId: null,
-    programFileName: null,
-    programSize: null,
   })
   const view = (await owner.get(path)).body
   expect([view.funeralEvent, view.funeralEvents]).toEqual([body, [body]])

@@ -6,11 +6,12 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import {
+  FUNERAL_AUDIT,
   isService,
   queueProgrammeDeletion,
   requireService,
-  serviceRows,
   toFuneralEvent,
+  visibleRows,
   type FuneralRow,
 } from '#worker/features/funeral/funeral.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
@@ -55,7 +56,7 @@ export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Pr
       },
     })
     if (!file) throw fieldError('bad_input', 'file', messages.media.fileMissing)
-    const service = await requireNamedService(ctx, memorialId, fields.get('eventId') ?? '')
+    const service = await requireNamedService(ctx, access, fields.get('eventId') ?? '')
     return toFuneralEvent(await replaceProgramme(ctx, access, service, file))
   } catch (error) {
     if (error instanceof AppError) await deleteObjects(ctx, key)
@@ -73,7 +74,7 @@ async function replaceProgramme(
   const isThisService = isService(service.memorialId, service.id)
   const [, , , [row]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
-    insertAdminAudit(ctx, access, { action: 'edit_funeral' }, existsIn(funeralEvents, isThisService)),
+    insertAdminAudit(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
     queueProgrammeDeletion(ctx, service.memorialId, service.id),
     ctx.db
       .update(funeralEvents)
@@ -98,10 +99,10 @@ async function replaceProgramme(
 /** Returns the programme as a download that no browser opens as a page. Throws `not_found`. */
 export async function programmeDownload(
   ctx: Ctx,
-  memorialId: string,
+  access: MemorialAccess,
   eventId: string | undefined,
 ): Promise<Response> {
-  const rows = await serviceRows(ctx, memorialId)
+  const rows = await visibleRows(ctx, access)
   const row = rows.find(
     (service) => service.programmeKey !== null && (eventId === undefined || service.id === eventId),
   )
@@ -118,9 +119,9 @@ export async function programmeDownload(
   })
 }
 
-async function requireNamedService(ctx: Ctx, memorialId: string, eventId: string): Promise<FuneralRow> {
-  if (eventId !== '') return requireService(ctx, memorialId, eventId)
-  const [first] = await serviceRows(ctx, memorialId)
+async function requireNamedService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<FuneralRow> {
+  if (eventId !== '') return requireService(ctx, access, eventId)
+  const [first] = await visibleRows(ctx, access)
   if (!first) throw new AppError('not_found', messages.funeral.addServiceFirst)
   return first
 }

@@ -3,7 +3,7 @@ import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memoria
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { prepareBatch, type BatchResults, type Reader } from '#worker/platform/db.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
-import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import { isVisible, serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectLocation, toVisibleLocation } from '#worker/features/location/location.ts'
 import {
   selectMediaCounts,
@@ -71,7 +71,8 @@ export function toMemorialView(
   access: MemorialAccess,
   [services, locations, placeholders]: BatchResults<ReturnType<typeof selectView>>,
 ): MemorialView {
-  const funeralEvents = services.map(toFuneralEvent)
+  const visible = services.filter((row) => isVisible(row, access))
+  const funeralEvents = visible.map((row) => toFuneralEvent(row, access))
   const { role, canContribute, canEdit, contributor } = access
   const isVisitor = role === 'CONTRIBUTOR' && contributor?.isVisitor
   return {

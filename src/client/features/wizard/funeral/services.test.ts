@@ -1,22 +1,8 @@
 import { expect, test } from 'vitest'
+import { aGathering } from '#shared/a-gathering.ts'
 import { isBlank, isServices, isUnchanged, newService, serviceOf, servicesOf } from './services.ts'
 
-const burial = {
-  id: 'fun_1',
-  title: 'Burial',
-  dateTime: '2026-06-06T08:00:00.000Z',
-  timeZone: 'Africa/Harare',
-  venueName: null,
-  addressLine: null,
-  city: 'Mutare',
-  region: null,
-  country: 'Zimbabwe',
-  postalCode: null,
-  notes: null,
-  programFileId: null,
-  programFileName: null,
-  programSize: null,
-}
+const burial = aGathering({ title: 'Burial', city: 'Mutare', country: 'Zimbabwe' })
 
 test('a saved service is shown in its own time zone', () => {
   expect(serviceOf(burial).dateTime).toBe('2026-06-06T10:00')
