@@ -52,7 +52,7 @@ import {
 } from './comments.ts'
 import { endpoint } from './endpoint.ts'
 import { exportQuery, type ExportPlan } from './export.ts'
-import { funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent } from './funeral.ts'
+import { calendarQuery, funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent } from './funeral.ts'
 import { clientErrorInput, type Health } from './health.ts'
 import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
 import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
@@ -204,7 +204,8 @@ export const api = {
   uploadProgramme: endpoint('POST', '/api/memorials/:id/funeral-program', { status: 201 })<FuneralEvent>(),
   /** `?event=` selects the service; the default is the first one with a programme. */
   programme: endpoint('GET', '/api/memorials/:id/funeral-program', { query: icsQuery })<never>(),
-  calendar: endpoint('GET', '/api/memorials/:id/funeral.ics', { query: icsQuery })<never>(),
+  /** An iCalendar file; with `?feed=1` for calendars that ask again every hour. */
+  calendar: endpoint('GET', '/api/memorials/:id/funeral.ics', { query: calendarQuery })<never>(),
   saveLocation: endpoint('PUT', '/api/memorials/:id/location', { body: locationInput })<MemorialLocation>(),
   /** A map image of the burial place. The Worker fetches it, so the map provider learns nothing about visitors. */
   locationMap: endpoint('GET', '/api/memorials/:id/location/map', { query: inviteQuery })<never>(),

@@ -126,6 +126,8 @@ export const updateFuneralEventInput = z.object({
   dateTime: z.optional(dateTime()),
 })
 export const icsQuery = z.object({ event: z.optional(z.string()), invite: z.optional(z.string()) })
+/** `feed=1`: to be subscribed to, not saved. */
+export const calendarQuery = z.extend(icsQuery, { feed: z.optional(z.literal('1')) })
 
 export type FuneralEventInput = z.output<typeof funeralEventInput>
 export type UpdateFuneralEventInput = z.output<typeof updateFuneralEventInput>

@@ -113,7 +113,8 @@ test('an independent parser reads hostile strings as the text of one entry', asy
     const calendar = new ICAL.Component(ICAL.parse(body) as unknown[])
     const parts = calendar.getAllSubcomponents()
     expect(parts.map((part) => [part.name, part.getAllSubcomponents().length])).toEqual([['vevent', 0]])
-    expect(parts[0]?.getAllProperties().map(({ name }) => name)).toEqual(
+    const names = parts[0]?.getAllProperties().map(({ name }) => name)
+    expect(names?.filter((name) => name !== 'sequence')).toEqual(
       'uid dtstamp last-modified dtstart dtend summary location description'.split(' '),
     )
     const { summary, location, description } = new ICAL.Event(parts[0])

@@ -1,10 +1,12 @@
-import { FUNERAL_DURATION_MS } from '#shared/limits.ts'
-import type { MemorialLocation } from '#shared/location.ts'
 import { directionsTo } from '#shared/directions.ts'
+import { endOf, nameOf } from '#shared/gatherings.ts'
+import type { MemorialLocation } from '#shared/location.ts'
 import { messages } from '#shared/messages.ts'
-import type { FuneralRow } from '#worker/features/funeral/funeral.ts'
+import { toFuneralEvent, type FuneralRow, type Sight } from '#worker/features/funeral/funeral.ts'
 
 const LINE_MAX_OCTETS = 75
+
+type Position = Pick<MemorialLocation, 'latitude' | 'longitude'>
 
 type Calendar = {
   honoureeFullName: string
@@ -12,18 +14,52 @@ type Calendar = {
   /** Whether anyone can open the link, because calendar files get passed on. */
   isPublic: boolean
   services: FuneralRow[]
+  /** How much of them this viewer sees. */
+  sight: Sight
+  /** Calendars subscribe to it and ask again every hour. */
+  isFeed: boolean
   /** The burial place, or null if this viewer may not see it. */
   location: MemorialLocation | null
 }
 
-/** An iCalendar file (RFC 5545) with stable UIDs, so that importing it again moves entries. */
+/** What only a feed says: https://www.rfc-editor.org/rfc/rfc7986 and, for older calendars, the names that came before it. */
+function feedLines({ honoureeFullName, memorialUrl }: Calendar): string[] {
+  const name = escape(`${messages.funeral.feedName} ${honoureeFullName}`)
+  return [
+    'METHOD:PUBLISH',
+    `NAME:${name}`,
+    `X-WR-CALNAME:${name}`,
+    `UID:${new URL(memorialUrl).pathname.split('/').at(-1)}@${new URL(memorialUrl).hostname}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+  ]
+}
+
+/** A calendar must have a component (RFC 5545, 3.6). */
+const NOTHING = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Etc/UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+]
+
+/**
+ * An iCalendar file (RFC 5545) with stable UIDs, so that importing it again moves entries. `SEQUENCE` tells calendars which of two is newer; what is
+ * cancelled stays in it and says so.
+ */
 export function funeralCalendar(calendar: Calendar): string {
+  const entries = calendar.services.flatMap((service) => eventLines(calendar, service))
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Keeping Legacies Alive//Nhaka//EN',
     'CALSCALE:GREGORIAN',
-    ...calendar.services.flatMap((service) => eventLines(calendar, service)),
+    ...(calendar.isFeed ? feedLines(calendar) : []),
+    ...(entries.length === 0 ? NOTHING : entries),
     'END:VCALENDAR',
   ]
     .map((line) => `${fold(line)}\r\n`)
@@ -31,31 +67,42 @@ export function funeralCalendar(calendar: Calendar): string {
 }
 
 function eventLines(
-  { honoureeFullName, memorialUrl, isPublic, location }: Calendar,
+  { honoureeFullName, memorialUrl, isPublic, sight, location }: Calendar,
   service: FuneralRow,
 ): string[] {
+  const event = toFuneralEvent(service, sight)
   const address = addressOf(service)
-  const title = service.title ?? messages.funeral.calendarTitle
+  const destination = event.pin ? coordinates(event.pin, ',') : address
+  // The coordinates of the memorial are the grave's, so a service with its own venue must not use them.
+  const position = event.pin ?? (address === '' ? location : null)
+  const cancelled = service.isCancelled ? `${messages.funeral.calendarCancelled}: ` : ''
+  const words = messages.funeral
+  const line = (label: string, text: string | null) => (text === null ? [] : [`${label} ${text}`])
   const description = [
-    ...(service.notes === null ? [] : [service.notes]),
+    ...(event.notes === null ? [] : [event.notes]),
     localTime(service),
-    ...(address === '' ? [] : [`${messages.funeral.calendarDirections} ${directionsTo(address)}`]),
-    ...(location
-      ? [`${messages.funeral.calendarBurialPlace} ${directionsTo(coordinates(location, ','))}`]
-      : []),
-    ...(isPublic ? [`${messages.funeral.calendarMemorial} ${memorialUrl}`] : []),
+    ...(destination === '' ? [] : [`${words.calendarDirections} ${directionsTo(destination)}`]),
+    ...(event.wayThere === null ? [] : [event.wayThere]),
+    ...(location ? [`${words.calendarBurialPlace} ${directionsTo(coordinates(location, ','))}`] : []),
+    ...line(words.calendarDress, event.dress),
+    ...line(words.calendarBring, event.bring),
+    ...line(words.calendarContact, event.contact),
+    ...line(words.calendarStream, event.streamUrl),
+    ...line(words.calendarRecording, event.recordingUrl),
+    ...(isPublic ? [`${words.calendarMemorial} ${memorialUrl}`] : []),
   ].join('\n')
   return [
     'BEGIN:VEVENT',
     `UID:${service.id}@${new URL(memorialUrl).hostname}`,
     `DTSTAMP:${utc(service.updatedAt)}`,
     `LAST-MODIFIED:${utc(service.updatedAt)}`,
+    ...(service.sequence === 0 ? [] : [`SEQUENCE:${service.sequence}`]),
+    ...(service.isCancelled ? ['STATUS:CANCELLED'] : []),
     `DTSTART:${utc(service.dateTime)}`,
-    `DTEND:${utc(service.dateTime + FUNERAL_DURATION_MS)}`,
-    `SUMMARY:${escape(`${title}: ${honoureeFullName}`)}`,
+    `DTEND:${utc(endOf(event))}`,
+    `SUMMARY:${escape(`${cancelled}${nameOf(event)}: ${honoureeFullName}`)}`,
     ...(address === '' ? [] : [`LOCATION:${escape(address)}`]),
-    // The coordinates are the grave's, so a service with its own venue must not use them.
-    ...(address === '' && location ? [`GEO:${coordinates(location, ';')}`] : []),
+    ...(position ? [`GEO:${coordinates(position, ';')}`] : []),
     `DESCRIPTION:${escape(description)}`,
     'END:VEVENT',
   ]
@@ -68,7 +115,7 @@ function addressOf(service: FuneralRow): string {
     .join(', ')
 }
 
-function coordinates({ latitude, longitude }: MemorialLocation, separator: string): string {
+function coordinates({ latitude, longitude }: Position, separator: string): string {
   return [latitude, longitude].map((degrees) => degrees.toFixed(6)).join(separator)
 }
 

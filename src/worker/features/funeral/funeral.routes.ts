@@ -32,18 +32,22 @@ export function funeralRoutes(app: App): void {
     const { memorial } = access
     const rows = await visibleRows(ctx, access)
     const services = rows.filter((row) => query.event === undefined || row.id === query.event)
-    if (services.length === 0) throw new AppError('not_found', messages.funeral.notFound)
+    const isFeed = query.feed !== undefined
+    // Whoever subscribed keeps the feed after the last gathering is removed from it.
+    if (services.length === 0 && !isFeed) throw new AppError('not_found', messages.funeral.notFound)
     const calendar = funeralCalendar({
       honoureeFullName: memorial.honoureeFullName,
       memorialUrl: publicLink(ctx, memorial),
       isPublic: memorial.privacy === 'LOCKED',
       services,
+      sight: access,
+      isFeed,
       location: await findLocation(ctx, access),
     })
     return new Response(calendar, {
       headers: {
         'Content-Type': 'text/calendar; charset=utf-8',
-        'Content-Disposition': contentDisposition('attachment', `${memorial.slug}.ics`),
+        'Content-Disposition': contentDisposition(isFeed ? 'inline' : 'attachment', `${memorial.slug}.ics`),
       },
     })
   })

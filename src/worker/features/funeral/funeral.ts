@@ -15,7 +15,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 
 export type FuneralRow = typeof funeralEvents.$inferSelect
 /** What decides how much of a gathering somebody sees. */
-type Sight = Pick<Access, 'canEdit' | 'isInvited'>
+export type Sight = Pick<Access, 'canEdit' | 'isInvited'>
 
 export const FUNERAL_AUDIT = { action: 'edit_funeral' } as const
 const EDITOR: Sight = { canEdit: true, isInvited: true }
