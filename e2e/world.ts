@@ -7,12 +7,20 @@ import {
   type Browser,
   type BrowserContext,
   type Page,
-  type Request,
+  type Request as PageRequest,
   type TestInfo,
 } from '@playwright/test'
 import { startStack, type Stack } from '../tools/operate/local/stack.ts'
 import { DEMO, seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
 import { signIn } from './accounts-by-api.ts'
+
+const { fetch: fetchKeepingAlive } = globalThis
+/** Each request of a test has a connection of its own: Node reuses one that the server is just closing, and then fails. */
+globalThis.fetch = (input, init) => {
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+  headers.set('Connection', 'close')
+  return fetchKeepingAlive(input, { ...init, headers })
+}
 
 type Mail = { id: string; to: string; subject: string; text: string; html: string }
 
@@ -72,9 +80,7 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
           await expect
             .poll(
               async () => {
-                const response = await fetch(`${stack.sandboxUrl}/mail?to=${encodeURIComponent(address)}`, {
-                  headers: { Connection: 'close' },
-                })
+                const response = await fetch(`${stack.sandboxUrl}/mail?to=${encodeURIComponent(address)}`)
                 const { messages } = (await response.json()) as { messages: Mail[] }
                 found = messages.find((mail) => subject.test(mail.subject))
                 return found !== undefined
@@ -116,7 +122,7 @@ async function withQuietConsole(
   body: () => Promise<void>,
 ): Promise<void> {
   const lines: string[] = []
-  const running = new Set<Request>()
+  const running = new Set<PageRequest>()
   expected = []
   const watch = (context: BrowserContext) => {
     context.on('console', (message) => {

@@ -50,7 +50,8 @@ function CardSkeleton() {
   return (
     <div aria-busy="true">
       <output className="visually-hidden">Loading the card form</output>
-      <Skeleton height="7.5rem" />
+      {/* As high as the form on a phone: what stands below must not move away from under a thumb. */}
+      <Skeleton height="15rem" />
     </div>
   )
 }
