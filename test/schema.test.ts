@@ -157,6 +157,39 @@ test('verification mails that waited before registrations existed keep a link', 
   expect(rows[0]).toMatchObject({ first_name: 'Rudo', password_hash: null, expires_at: 86_400_003 })
 })
 
+test('a service from before keeps everything and gets the kind that its title names', () => {
+  const ahead = Date.now()
+  const db = migratedDatabase('0030', (old) => {
+    old.exec(`INSERT INTO users (id, email, first_name, last_name, password_hash, terms_accepted_at, created_at, updated_at)
+        VALUES ('usr_a', 'a@family.test', 'Rudo', 'Moyo', 'none', 1, 1, 1);
+      INSERT INTO memorials (id, owner_id, slug, honouree_full_name, created_at, updated_at)
+        VALUES ('mem_a', 'usr_a', 'tendai-a', 'Tendai Moyo', 1, 1)`)
+    const service = old.prepare(`INSERT INTO funeral_events
+      (id, memorial_id, position, title, date_time, time_zone, venue_name, notes, created_at, updated_at)
+      VALUES (?, 'mem_a', ?, ?, ?, 'Africa/Harare', 'St Mary’s', 'Bring a chair', 5, 6)`)
+    const titles = ['Church service', ' burial', 'Kurova guva', null]
+    for (const [index, title] of titles.entries())
+      service.run(`fun_${index + 1}`, index + 1, title, index === 1 ? ahead : 7)
+  })
+  const rows = db.prepare('SELECT * FROM funeral_events ORDER BY position').all()
+  expect(
+    rows.map(({ id, position, kind, title, turns_at }) => [id, position, kind, title, turns_at]),
+  ).toEqual([
+    ['fun_1', 1, 'CHURCH', 'Church service', null],
+    ['fun_2', 2, 'BURIAL', ' burial', 0],
+    ['fun_3', 3, 'OTHER', 'Kurova guva', null],
+    ['fun_4', 4, 'OTHER', null, null],
+  ])
+  const kept = { venue_name: 'St Mary’s', notes: 'Bring a chair', date_time: 7, created_at: 5, updated_at: 6 }
+  expect(rows[0]).toMatchObject({
+    ...kept,
+    sequence: 0,
+    audience: 'EVERYBODY',
+    contact_for: 'FAMILY',
+    ends_at: null,
+  })
+})
+
 test('no key is a number that one database counts', () => {
   const db = migratedDatabase()
   const columns = db

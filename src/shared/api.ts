@@ -52,7 +52,13 @@ import {
 } from './comments.ts'
 import { endpoint } from './endpoint.ts'
 import { exportQuery, type ExportPlan } from './export.ts'
-import { calendarQuery, funeralEventInput, icsQuery, updateFuneralEventInput, type FuneralEvent } from './funeral.ts'
+import {
+  calendarQuery,
+  funeralEventInput,
+  icsQuery,
+  updateFuneralEventInput,
+  type FuneralEvent,
+} from './funeral.ts'
 import { clientErrorInput, type Health } from './health.ts'
 import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
 import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'

@@ -43,14 +43,16 @@ export function isLater(kind: GatheringKind): boolean {
   return LATER_KINDS.some((later) => later === kind)
 }
 
-export function nameOf({ title, kind }: Pick<FuneralEvent, 'title' | 'kind'>): string {
+/** What a phone has kept from the version before has neither a kind nor an end. */
+type Named = Pick<FuneralEvent, 'title'> & Partial<Pick<FuneralEvent, 'kind'>>
+type Times = Pick<FuneralEvent, 'dateTime'> & Partial<Pick<FuneralEvent, 'endDateTime'>>
+
+export function nameOf({ title, kind = 'OTHER' }: Named): string {
   return title ?? KIND_NAME[kind]
 }
 
-type Times = Pick<FuneralEvent, 'dateTime' | 'endDateTime'>
-
 /** When a gathering is over, in ms since 1970: two hours after its start if the family gave no end. */
-export function endOf({ dateTime, endDateTime }: Times): number {
+export function endOf({ dateTime, endDateTime = null }: Times): number {
   return endDateTime === null ? Date.parse(dateTime) + FUNERAL_DURATION_MS : Date.parse(endDateTime)
 }
 

@@ -81,7 +81,7 @@ export const REPLIES_PAGE = 100
 /** Replies are deleted this long after their gathering, unless the owner keeps them. */
 export const REPLIES_KEPT_MS = 90 * DAY_MS
 /** A change is not marked on the page if it corrects what was entered less than this long ago. */
-export const CHANGE_SETTLES_MS = HOUR_MS
+export const CHANGE_SETTLES_MS = 1 * HOUR_MS
 export const DEFAULT_TIME_ZONE = 'Africa/Harare'
 
 export const LOCATION_LABEL_MAX = 200

@@ -5,6 +5,7 @@ import { links } from '#client/lib/links.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import { ReportForm } from '#client/ui/report-form.tsx'
+import styles from '../ui/page.module.css'
 
 const ITEM = /^(?:com|med)_[a-z0-9]+$/u
 
@@ -36,7 +37,7 @@ export default function ReportPage() {
       ) : (
         <ReportForm id={item} onSent={() => setSent(true)} />
       )}
-      <p>
+      <p className={styles.afterForm}>
         If it concerns you, you can also <Link to={links.requestRemoval}>ask us to remove it</Link>.
       </p>
     </Page>
