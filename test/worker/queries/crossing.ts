@@ -71,7 +71,7 @@ const CROSSING: { of: RegExp; because: string }[] = [
     because: 'the pool of invitation links: each shard has its own',
   },
   {
-    of: /draft-ending|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at)" (?:<= \?|is null)/u,
+    of: /draft-ending|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at|turns_at)" (?:<= \?|is null)/u,
     because: 'a cron task finds what is due: it runs once for each shard',
   },
 ]

@@ -131,9 +131,9 @@ test('nine guesses in any 15 minutes never wait, and the tenth starts the waitin
 })
 
 test('guesses from behind the owner’s own address do not close it to a known device', async () => {
-  const device = await owner()
-  const { ip } = device
   const statuses = await inOneMinute(async () => {
+    const device = await owner()
+    const { ip } = device
     const others = await inTurn(35, async () => {
       const attacker = Object.assign(new Client(), { ip })
       // A cookie that somebody made up is counted like none.
