@@ -43,6 +43,7 @@ const VALUES: Record<string, string[]> = {
   marks: ['yes'],
   page: ['1'],
   search: [HIDDEN_PERSON],
+  feed: ['1'],
 }
 
 type Name = keyof typeof api
