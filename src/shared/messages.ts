@@ -240,6 +240,8 @@ export const messages = {
     chooseWay: 'Choose one of the three ways, or skip this step',
     latitudeInvalid: 'Latitude must be a number from -90 to 90',
     longitudeInvalid: 'Longitude must be a number from -180 to 180',
+    noPosition:
+      'We can’t find a place in this link. Open it in the map, then copy the full address or the numbers.',
     failedTitle: 'Update Failed',
     failedText: 'Failed to save location details',
     notFound: 'No burial place is shown for this memorial',

@@ -5,10 +5,21 @@ export function Disclosures({ children }: { children: ReactNode }) {
   return <div className={styles.list}>{children}</div>
 }
 
-export function Disclosure({ title, children, ...details }: ComponentProps<'details'> & { title: string }) {
+/** `note` says beside the title what is inside. */
+export function Disclosure({
+  title,
+  note = '',
+  children,
+  ...details
+}: ComponentProps<'details'> & { title: string; note?: string }) {
   return (
     <details {...details} className={styles.item}>
-      <summary className={styles.title}>{title}</summary>
+      <summary className={styles.title}>
+        <span>
+          {title}
+          {note !== '' && <span className={`small-muted ${styles.note}`}> {note}</span>}
+        </span>
+      </summary>
       <div className={styles.body}>{children}</div>
     </details>
   )

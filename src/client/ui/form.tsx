@@ -77,7 +77,9 @@ export function ErrorSummary({
     if (isWritten && before === null) return
     // Fewer errors: one was mended, and the focus stays in its field.
     const isMended = before !== null && Object.keys(errors).length < Object.keys(before).length
-    if (!isMended) ref.current?.focus()
+    if (isMended) return
+    for (const field of document.querySelectorAll('details:not([open]) [aria-invalid]')) reveal(field)
+    ref.current?.focus()
   }, [errors, isWritten])
   const links = new Map<string, string>()
   for (const [field, message] of Object.entries(errors)) {
@@ -110,5 +112,12 @@ function focusField(event: { preventDefault: () => void }, id: string): void {
   const field = document.getElementById(id)
   if (!field) return
   event.preventDefault()
+  reveal(field)
   field.focus()
+}
+
+/** Opens the disclosure that hides a field. */
+function reveal(field: Element): void {
+  const closed = field.closest<HTMLDetailsElement>('details:not([open])')
+  if (closed) closed.open = true
 }

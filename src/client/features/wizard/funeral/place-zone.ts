@@ -2,6 +2,30 @@ import { wallClock, zoneCity } from '#shared/dates.ts'
 import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
 import type { MemorialLocation } from '#shared/location.ts'
 
+/** Where Zimbabwean families live. The service's own time zone is added to these. */
+export const TIME_ZONES = [
+  'Africa/Harare',
+  'Africa/Johannesburg',
+  'Africa/Gaborone',
+  'Africa/Lusaka',
+  'Africa/Maputo',
+  'Africa/Windhoek',
+  'Africa/Nairobi',
+  'Africa/Lagos',
+  'Europe/London',
+  'Europe/Dublin',
+  'Europe/Berlin',
+  'Asia/Dubai',
+  'America/New_York',
+  'America/Chicago',
+  'America/Los_Angeles',
+  'America/Toronto',
+  'Australia/Perth',
+  'Australia/Sydney',
+  'Pacific/Auckland',
+  'UTC',
+] as const
+
 /** Country names that people write and `Intl.DisplayNames` doesn't have. */
 const ALIASES: Record<string, string> = {
   uk: 'GB',

@@ -1,113 +1,200 @@
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode } from 'react'
 import { zoneCity } from '#shared/dates.ts'
-import { FUNERAL_NOTES_MAX } from '#shared/limits.ts'
+import { KIND_NAME, LATER_KINDS, SERVICE_KINDS, type GatheringKind } from '#shared/gatherings.ts'
+import { FUNERAL_EVENTS_MAX, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
 import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
-import { SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'
-import { fieldId } from '../step-form.tsx'
+import { Disclosures } from '#client/ui/disclosure.tsx'
+import { Checkbox, SelectField, TextField } from '#client/ui/field.tsx'
+import { inputProps, type CardProps, type TextName } from './card-field.ts'
+import { FromAfar, GettingThere, ForGuests, WhoIsComing } from './card-more.tsx'
 import { zoneOf } from './place-zone.ts'
-import { nameOf, SERVICE_TYPES, TIME_ZONES, type Service } from './services.ts'
+import { isUnnamed, movedEnd, type ChosenKind, type Full, type Service } from './services.ts'
 import styles from './service-card.module.css'
 
-/** The plain text inputs, in the usual order of an address. */
-const LINES = [
-  { name: 'venueName', label: 'Venue', hint: 'For example: Yeovil Cemetery' },
-  { name: 'addressLine', label: 'Address' },
-  { name: 'city', label: 'Town or city' },
-  { name: 'region', label: 'Province or region' },
-  { name: 'country', label: 'Country' },
-  { name: 'postalCode', label: 'Postcode, if there is one' },
-] as const
+const KIND_CHOICES: Partial<Record<GatheringKind, string>> = {
+  OTHER: 'Another service',
+  OTHER_LATER: 'Another gathering',
+}
+/** Suggestions only: any other name is allowed. */
+const NAMES = {
+  OTHER: ['Vigil', 'Prayers at home', 'Meal after the burial'],
+  OTHER_LATER: ['Kurova guva', 'Umbuyiso', 'Prayers'],
+} as const
 
-/** One service. `index` counts from 0; errors are keyed by field name. */
+/** One gathering: what everybody needs to know of it, and more behind disclosures. */
 export function ServiceCard({
   service,
-  index,
+  name,
+  full,
   errors,
   onChange,
   onRemove,
   children,
 }: {
   service: Service
-  index: number
+  name: string
+  full: Full
+  /** By field name. */
   errors: FieldErrors
   onChange: (service: Service) => void
   onRemove: (() => void) | null
   children: ReactNode
 }) {
-  const suggestions = useId()
   /** The time zone follows the place until the user chooses another. */
   const [isZoneChosen, setZoneChosen] = useState(() => {
     const zone = zoneOf(service)
     return zone !== null && zone !== service.timeZone
   })
-  function change(name: Exclude<keyof Service, 'id' | 'key'>, value: string) {
-    const next = { ...service, [name]: value }
-    if (name === 'timeZone') setZoneChosen(true)
-    const zone = name === 'country' || name === 'city' ? zoneOf(next) : null
-    onChange(zone === null || isZoneChosen ? next : { ...next, timeZone: zone })
+  /** The last whole date and time: while it is being typed there is none. */
+  const start = useRef(service.dateTime)
+  /** The name that belongs to each kind that was chosen: it comes back with the kind. */
+  const titles = useRef<Partial<Record<ChosenKind, string>>>({})
+
+  const change: CardProps['change'] = (field, value) => {
+    const next = { ...service, [field]: value }
+    if (field === 'timeZone') setZoneChosen(true)
+    const zone = field === 'country' || field === 'city' ? zoneOf(next) : null
+    if (zone !== null && !isZoneChosen) next.timeZone = zone
+    if (field === 'kind') {
+      titles.current[service.kind] = service.title
+      next.title = titles.current[next.kind] ?? ''
+    }
+    if (field === 'dateTime' && next.dateTime !== '') {
+      if (next.endDateTime !== '') next.endDateTime = movedEnd(next.endDateTime, start.current, next.dateTime)
+      start.current = next.dateTime
+    }
+    onChange(next)
   }
-  /** The properties of one field's input. */
-  const field = (name: Exclude<keyof Service, 'id' | 'key'>) => ({
-    id: fieldId(`${index}.${name}`),
-    error: errors[name],
-    value: service[name],
-    onChange: (event: { target: { value: string } }) => change(name, event.target.value),
-  })
-  const zones: readonly string[] = TIME_ZONES
-  const offered = zones.includes(service.timeZone) ? zones : [...zones, service.timeZone]
-  const name = nameOf(service, index)
+  const card = { service, errors, change }
+  const field = (field: TextName) => inputProps(card, field)
+  const city = zoneCity(service.timeZone)
 
   return (
     <section className={`surface ${styles.card}`} aria-label={name}>
       <div className={`row spread ${styles.head}`}>
-        <h3>{name}</h3>
+        <h3>
+          {name}
+          {service.isCancelled && <span className={styles.cancelled}> Cancelled</span>}
+        </h3>
         {onRemove && (
           <Button variant="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>
             Remove
           </Button>
         )}
       </div>
+      <SelectField
+        {...field('kind')}
+        label="Kind of gathering"
+        hint={
+          service.kind === '' &&
+          `If you don’t choose one, it’s called “${KIND_NAME.OTHER}”. You can do it later.`
+        }
+      >
+        {service.kind === '' && <option value="">Choose one</option>}
+        <Kinds
+          label="The funeral"
+          kinds={SERVICE_KINDS}
+          max={FUNERAL_EVENTS_MAX}
+          full={full.services}
+          of={service}
+        />
+        <Kinds
+          label="Later gatherings"
+          kinds={LATER_KINDS}
+          max={LATER_GATHERINGS_MAX}
+          full={full.later}
+          of={service}
+        />
+      </SelectField>
+      {service.kind !== '' && isUnnamed(service.kind) && (
+        <Named {...field('title')} names={NAMES[service.kind]} />
+      )}
+      <TextField {...field('dateTime')} label={`Date and time in ${city}`} type="datetime-local" />
       <TextField
-        {...field('title')}
-        label="Type of service"
-        hint="Choose one or write your own."
+        {...field('endDateTime')}
+        label="Ends"
+        optional
+        type="datetime-local"
+        min={service.dateTime || undefined}
+      />
+      <TextField
+        {...field('venueName')}
+        label="Venue"
+        hint="For example: Yeovil Cemetery"
+        autoComplete="off"
+      />
+      <TextField {...field('city')} label="Town or city" autoComplete="off" />
+      <TextField {...field('country')} label="Country" autoComplete="off" />
+      {zoneOf(service) !== service.timeZone && (
+        <p className={`small-muted ${styles.zone}`}>
+          The time is {city} time. You can choose another time zone under “Getting there”.
+        </p>
+      )}
+      <Disclosures>
+        <GettingThere {...card} />
+        <ForGuests {...card} />
+        <FromAfar {...card} />
+        <WhoIsComing {...card} />
+      </Disclosures>
+      <div className={styles.programme}>{children}</div>
+      {service.id !== null && (
+        <Checkbox
+          label="This gathering is cancelled"
+          hint="It stays on the page, marked as cancelled. Untick this if it takes place after all. To take it off the page, press Remove."
+          isChecked={service.isCancelled}
+          onChange={(isCancelled) => change('isCancelled', isCancelled)}
+        />
+      )}
+    </section>
+  )
+}
+
+/** The kinds of one sort. A card can't become one of a sort that is full. */
+function Kinds({
+  label,
+  kinds,
+  max,
+  full,
+  of: { kind },
+}: {
+  label: string
+  kinds: readonly GatheringKind[]
+  max: number
+  full: boolean
+  of: Service
+}) {
+  const isOfSort = kinds.some((own) => own === (kind === '' ? 'OTHER' : kind))
+  return (
+    <optgroup label={full ? `${label} (at most ${max})` : label} disabled={full && !isOfSort}>
+      {kinds.map((value) => (
+        <option key={value} value={value}>
+          {KIND_CHOICES[value] ?? KIND_NAME[value]}
+        </option>
+      ))}
+    </optgroup>
+  )
+}
+
+function Named({ names, ...field }: ReturnType<typeof inputProps> & { names: readonly string[] }) {
+  const suggestions = useId()
+  return (
+    <>
+      <TextField
+        {...field}
+        label="What it’s called"
+        hint={`For example: ${names.join(', ')}`}
+        optional
         list={suggestions}
+        autoComplete="off"
       />
       <datalist id={suggestions}>
-        {SERVICE_TYPES.map((type) => (
-          <option key={type} value={type}>
-            {type}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
           </option>
         ))}
       </datalist>
-      <TextField
-        {...field('dateTime')}
-        label={`Date and time in ${zoneCity(service.timeZone)}`}
-        type="datetime-local"
-      />
-      <SelectField
-        {...field('timeZone')}
-        label="Time zone"
-        hint="It follows the country. You can choose another."
-      >
-        {offered.map((zone) => (
-          <option key={zone} value={zone}>
-            {zoneCity(zone)}
-          </option>
-        ))}
-      </SelectField>
-      {LINES.map(({ name: line, ...texts }) => (
-        <TextField key={line} {...field(line)} {...texts} autoComplete="off" />
-      ))}
-      <TextAreaField
-        {...field('notes')}
-        label="Notes"
-        hint="For example: transport leaves the house at eight."
-        optional
-        max={FUNERAL_NOTES_MAX}
-      />
-      {children}
-    </section>
+    </>
   )
 }

@@ -12,15 +12,12 @@ import { failStep, fieldId, StepForm, type StepErrors } from '../step-form.tsx'
 import { isStepComplete } from '../steps.ts'
 import { useDraft, hasTexts } from '../use-draft.ts'
 import type { Wizard } from '../use-wizard.ts'
-import { onlyDegrees, parseMapLink } from './map-link.ts'
+import { MapLinkField, PlaceOnMap } from './map-link-field.tsx'
+import { onlyDegrees } from './map-link.ts'
 import { PhonePosition } from './phone-position.tsx'
 import { QrCard } from './qr-card.tsx'
 import shared from '../wizard.module.css'
 import styles from './step-location.module.css'
-
-const LINK_HINT = 'From Google Maps, Apple Maps, OpenStreetMap or a WhatsApp location.'
-const NO_POSITION =
-  'We can’t find a place in this link. Open it in the map, then copy the full address or the numbers.'
 
 /** Step 3: where the grave is (three ways to enter it), and the QR code for the gravestone. */
 export function StepLocation({ wizard }: { wizard: Wizard }) {
@@ -28,6 +25,7 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
   const draft = useDraft({ userId: wizard.userId, memorialId, step: 3 }, placeOf(view?.location), isPlace)
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [link, setLink] = useState('')
   const { values } = draft
   const isEmpty = values.latitude.trim() === '' && values.longitude.trim() === ''
   const change = (part: Partial<Place>) => draft.change({ ...values, ...part })
@@ -84,7 +82,14 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
         </p>
       )}
       <PhonePosition onFound={find} />
-      <MapLinkField onFound={find} />
+      <MapLinkField
+        label="Paste a map link"
+        value={link}
+        onChange={(pasted, found) => {
+          setLink(pasted)
+          if (found) find(found)
+        }}
+      />
       <Coordinates values={values} errors={errors} onChange={change} />
       <TextField
         id={fieldId('label')}
@@ -112,31 +117,6 @@ function missingOf(place: Place): FieldErrors {
     ...(place.latitude.trim() === '' && { latitude: messages.location.latitudeInvalid }),
     ...(place.longitude.trim() === '' && { longitude: messages.location.longitudeInvalid }),
   }
-}
-
-function MapLinkField({ onFound }: { onFound: (place: Partial<Place>) => void }) {
-  const [link, setLink] = useState('')
-  const found = link.trim() === '' ? null : parseMapLink(link)
-  return (
-    <div className={styles.way}>
-      <TextField
-        label="Paste a map link"
-        hint={LINK_HINT}
-        autoComplete="off"
-        autoCapitalize="none"
-        error={link.trim() !== '' && !found ? NO_POSITION : undefined}
-        value={link}
-        onChange={(event) => {
-          setLink(event.target.value)
-          const place = parseMapLink(event.target.value)
-          if (place) onFound(place)
-        }}
-      />
-      <p className={styles.result} aria-live="polite">
-        {found && `Found: ${found.latitude}, ${found.longitude}`}
-      </p>
-    </div>
-  )
 }
 
 function Coordinates({
@@ -167,17 +147,7 @@ function Coordinates({
           />
         ))}
       </div>
-      {isWhole && (
-        <p>
-          <a
-            href={`https://www.google.com/maps/search/?api=1&query=${values.latitude},${values.longitude}`}
-            target="_blank"
-            rel="noreferrer"
-          >
-            Look at this place on a map
-          </a>
-        </p>
-      )}
+      {isWhole && <PlaceOnMap {...values} />}
     </fieldset>
   )
 }
