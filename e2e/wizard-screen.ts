@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, type Family } from './family.ts'
 
 /** The wizard's controls, found by their visible names. */
@@ -31,4 +31,9 @@ export async function writeStory(page: Page, text: string): Promise<void> {
 export async function fillPlace(page: Page, latitude: string, longitude: string): Promise<void> {
   await page.getByLabel('Latitude').fill(latitude)
   await page.getByLabel('Longitude').fill(longitude)
+}
+
+/** Opens a part of a gathering's card, such as "Getting there". */
+export async function openPart(card: Page | Locator, title: string): Promise<void> {
+  await card.locator('details:not([open]) > summary', { hasText: title }).click()
 }

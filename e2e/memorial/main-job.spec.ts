@@ -80,7 +80,7 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
 
   // Step 2: the funeral, with the printed programme.
   await expect(owner.getByRole('heading', { name: 'Funeral Service Details' })).toBeVisible()
-  await owner.getByLabel('Type of service').fill('Burial')
+  await owner.getByLabel('Kind of gathering').selectOption('Burial')
   await owner.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
   await owner.getByLabel('Venue').fill('Yeovil Cemetery')
   await owner.getByLabel('Town or city').fill('Mutare')

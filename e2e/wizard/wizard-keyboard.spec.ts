@@ -185,7 +185,7 @@ test('a whole memorial can be created with the keyboard alone', async ({ page, f
   await press(page, 'Next')
 
   await expect(stepTitle(page, 'Funeral Service Details')).toBeFocused()
-  await typeInto(page, 'Type of service', 'Burial')
+  await typeInto(page, 'Kind of gathering', 'Burial')
   await typeInto(page, 'Date and time in Harare', '06072031')
   await page.keyboard.press('Tab')
   await page.keyboard.type('1000A')
@@ -235,7 +235,11 @@ async function tabTo(page: Page, name: string): Promise<void> {
     if ((await named.count()) === 0) continue
     const found = await named.evaluate((element) => {
       const labels =
-        element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element.labels : null
+        element instanceof HTMLInputElement ||
+        element instanceof HTMLTextAreaElement ||
+        element instanceof HTMLSelectElement
+          ? element.labels
+          : null
       const text = element.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? element.textContent
       return text.trim()
     })

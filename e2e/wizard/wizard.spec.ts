@@ -6,7 +6,17 @@ import { pay } from '../../tools/operate/seed.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
 import { expectToast, logIn, toast } from '../people.ts'
-import { fillPlace, hint, next, open, openDraft, stepTitle, story, writeStory } from '../wizard-screen.ts'
+import {
+  fillPlace,
+  hint,
+  next,
+  open,
+  openDraft,
+  openPart,
+  stepTitle,
+  story,
+  writeStory,
+} from '../wizard-screen.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const COMPLETE_STEP = 'Complete this step to continue'
@@ -225,11 +235,12 @@ test('a failed save shows a toast and an error above the step, and keeps the inp
 })
 
 test('each invalid value shows an error at its field', async ({ page, family }) => {
+  expectErrors(refusedWith(400))
   const { id } = await family.draft()
   await family.signIn(page)
   /** Types the value, presses Next, and returns the error at the field. */
   const expectError = async (label: string, value: string, expected: string) => {
-    const field = page.getByLabel(label)
+    const field = page.getByLabel(new RegExp(`^${label}`, 'u'))
     const right = await field.inputValue()
     await field.fill(value)
     await next(page).click()
@@ -271,18 +282,32 @@ test('each invalid value shows an error at its field', async ({ page, family }) 
 
   await open(page, id, 2)
   await page.getByLabel('Date and time in Harare').fill('2031-06-07T10:00')
+  await page.getByLabel('Kind of gathering').selectOption('Another service')
+  for (const part of ['Getting there', 'For guests', 'Watching from afar', 'Who is coming'])
+    await openPart(page, part)
+  await page.getByLabel('Let people say whether they’re coming').check()
   for (const [label, max] of [
-    ['Type of service', 200],
+    ['What it’s called', 200],
     ['Venue', 200],
     ['Address', 500],
     ['Town or city', 100],
     ['Province or region', 100],
     ['Country', 100],
     ['Postcode', 20],
+    ['How to get there', 500],
+    ['Dress', 200],
+    ['What to bring', 500],
     ['Notes', 1000],
+    ['Whom to ask', 200],
   ] as const) {
     await expectError(label, 'x'.repeat(max + 1), `This must be ${max} characters or less`)
   }
+  await expectError('Link to watch live', 'youtube.com/live', messages.funeral.linkInvalid)
+  await expectError('Link to the recording', 'http://example.org', messages.funeral.linkInvalid)
+  await expectError('Room for how many people', '0', messages.funeral.capacityInvalid)
+  await expectError('Map link or coordinates', 'https://maps.app.goo.gl/abc', messages.location.noPosition)
+  // The server knows when the gathering begins.
+  await expectError('Ends', '2031-06-07T09:00', messages.funeral.endInvalid)
 
   await open(page, id, 3)
   const latitude = page.getByLabel('Latitude')
@@ -372,13 +397,14 @@ test('server errors show on the card of their service, and each card keeps its i
   const card = (number: number) => page.getByRole('region', { name: `Service ${number}`, exact: true })
   // The time zone follows the place, unless it was chosen.
   await card(1).getByLabel('Country').fill('England')
+  await openPart(card(1), 'Getting there')
   await expect(card(1).getByLabel('Time zone')).toHaveValue('Europe/London')
   await card(1).getByLabel('Time zone').selectOption('Africa/Harare')
   await card(1).getByLabel('Country').fill('Zambia')
   await expect(card(1).getByLabel('Date and time in Harare')).toBeVisible()
   await card(1).getByLabel('Date and time').fill('2031-06-07T10:00')
   await page.getByRole('button', { name: 'Add another service' }).click()
-  await expect(card(2).getByLabel('Type of service')).toBeFocused()
+  await expect(card(2).getByLabel('Kind of gathering')).toBeFocused()
   await card(2).getByLabel('Venue').fill('Yeovil Cemetery')
   await next(page).click()
   await page.getByRole('link', { name: 'Service 2: Date and time is required' }).click()

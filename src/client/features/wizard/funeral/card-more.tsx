@@ -40,20 +40,18 @@ export function GettingThere(card: CardProps) {
   })
   return (
     <Disclosure title="Getting there" note={note}>
-      <TextField {...inputProps(card, 'addressLine')} label="Address" optional autoComplete="off" />
-      <TextField {...inputProps(card, 'region')} label="Province or region" optional autoComplete="off" />
+      <TextField {...inputProps(card, 'addressLine')} label="Address" autoComplete="off" />
+      <TextField {...inputProps(card, 'region')} label="Province or region" autoComplete="off" />
       <TextField {...inputProps(card, 'postalCode')} label="Postcode, if there is one" autoComplete="off" />
       <TextAreaField
         {...inputProps(card, 'wayThere')}
         label="How to get there"
         hint="For example: from the Shell at Sakubva, second left."
-        optional
         max={WAY_THERE_MAX}
       />
       <MapLinkField
         {...inputProps(card, 'pin')}
         label="Map link or coordinates"
-        optional
         onChange={(link) => card.change('pin', link)}
       >
         {PlaceOnMap}
@@ -94,7 +92,6 @@ export function ForGuests(card: CardProps) {
           {...inputProps(card, 'title')}
           label="What it’s called"
           hint={`If not just “${KIND_NAME[service.kind || 'OTHER']}”.`}
-          optional
           autoComplete="off"
         />
       )}
@@ -102,31 +99,27 @@ export function ForGuests(card: CardProps) {
         {...inputProps(card, 'dress')}
         label="Dress"
         hint="For example: church uniform, or black and white."
-        optional
       />
       <TextAreaField
         {...inputProps(card, 'bring')}
         label="What to bring"
         hint="For example: a chair, a blanket, your hymn book."
-        optional
         max={BRING_MAX}
       />
       <TextAreaField
         {...inputProps(card, 'notes')}
         label="Notes"
         hint="For example: transport leaves the house at eight."
-        optional
         max={FUNERAL_NOTES_MAX}
       />
       <TextField
         {...inputProps(card, 'contact')}
         label="Whom to ask"
         hint="A name and a phone number."
-        optional
         autoComplete="off"
       />
       {service.contact.trim() !== '' && (
-        <SelectField {...inputProps(card, 'contactFor')} label="Who sees whom to ask">
+        <SelectField {...inputProps(card, 'contactFor')} label="Who sees this contact">
           {Object.entries(CONTACT_SEEN_BY).map(Choice)}
         </SelectField>
       )}
@@ -155,14 +148,12 @@ export function FromAfar(card: CardProps) {
         {...LINK}
         label="Link to watch live"
         hint="From YouTube, Facebook, Zoom, Teams or anywhere else. It starts with https://."
-        optional
       />
       <TextField
         {...inputProps(card, 'recordingUrl')}
         {...LINK}
         label="Link to the recording"
         hint="For afterwards, if somebody records it."
-        optional
       />
     </Disclosure>
   )
@@ -188,7 +179,6 @@ export function WhoIsComing(card: CardProps) {
             {...inputProps(card, 'capacity')}
             label="Room for how many people"
             hint="Leave it empty if there’s room for everybody."
-            optional
             inputMode="numeric"
             autoComplete="off"
             onChange={({ target }) => change('capacity', target.value.replaceAll(/\D/gu, ''))}
@@ -197,7 +187,6 @@ export function WhoIsComing(card: CardProps) {
             {...inputProps(card, 'repliesUntil')}
             label="Reply until"
             hint="If you leave it empty, people can reply until it begins."
-            optional
             type="datetime-local"
             max={service.dateTime || undefined}
           />

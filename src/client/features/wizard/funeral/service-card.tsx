@@ -75,7 +75,12 @@ export function ServiceCard({
       <div className={`row spread ${styles.head}`}>
         <h3>
           {name}
-          {service.isCancelled && <span className={styles.cancelled}> Cancelled</span>}
+          {service.isCancelled && (
+            <>
+              {' '}
+              <span className={styles.cancelled}>Cancelled</span>
+            </>
+          )}
         </h3>
         {onRemove && (
           <Button variant="quiet" onClick={onRemove} aria-label={`Remove ${name}`}>

@@ -9,7 +9,6 @@ export function MapLinkField({
   id,
   label,
   value,
-  optional,
   error,
   onChange,
   children,
@@ -17,7 +16,6 @@ export function MapLinkField({
   id?: string
   label: string
   value: string
-  optional?: boolean
   error?: string | undefined
   onChange: (link: string, found: Coordinates | null) => void
   /** Shown behind a position that was found. */
@@ -26,12 +24,11 @@ export function MapLinkField({
   const found = parseMapLink(value)
   const isLost = value.trim() !== '' && !found
   return (
-    <div className={styles.way}>
+    <>
       <TextField
         {...(id !== undefined && { id })}
         label={label}
         hint="From Google Maps, Apple Maps, OpenStreetMap or a WhatsApp location."
-        optional={optional ?? false}
         autoComplete="off"
         autoCapitalize="none"
         error={error ?? (isLost ? messages.location.noPosition : undefined)}
@@ -42,7 +39,7 @@ export function MapLinkField({
         {found && `Found: ${found.latitude}, ${found.longitude}`}
       </p>
       {found && children?.(found)}
-    </div>
+    </>
   )
 }
 

@@ -82,14 +82,16 @@ export function StepLocation({ wizard }: { wizard: Wizard }) {
         </p>
       )}
       <PhonePosition onFound={find} />
-      <MapLinkField
-        label="Paste a map link"
-        value={link}
-        onChange={(pasted, found) => {
-          setLink(pasted)
-          if (found) find(found)
-        }}
-      />
+      <div className={styles.way}>
+        <MapLinkField
+          label="Paste a map link"
+          value={link}
+          onChange={(pasted, found) => {
+            setLink(pasted)
+            if (found) find(found)
+          }}
+        />
+      </div>
       <Coordinates values={values} errors={errors} onChange={change} />
       <TextField
         id={fieldId('label')}
