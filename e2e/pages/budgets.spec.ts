@@ -27,6 +27,7 @@ function entryOf(chunks: Chunks): Set<string> {
 
 for (const { name, chunk, on, kB } of [
   { name: 'the wizard', chunk: 'wizard', on: [], kB: 48 },
+  { name: 'the step of the funeral', chunk: 'step-funeral', on: ['wizard'], kB: 10 },
   { name: 'the editor of a story', chunk: 'story-editor', on: ['wizard'], kB: 70 },
   { name: 'the photo viewer', chunk: 'photo-viewer', on: ['memorial-screens'], kB: 18 },
   { name: 'the console of an admin', chunk: 'admin', on: [], kB: 25 },

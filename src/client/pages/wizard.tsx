@@ -1,10 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { focusCard } from '#client/features/payments/focus-card.ts'
 import { basicsOf } from '#client/features/wizard/basics.ts'
-import { StepFuneral } from '#client/features/wizard/funeral/step-funeral.tsx'
 import { StepLocation } from '#client/features/wizard/location/step-location.tsx'
 import { useWizardUploads } from '#client/features/wizard/media/use-wizard-uploads.ts'
 import { StepBasics } from '#client/features/wizard/step-basics.tsx'
@@ -20,6 +19,9 @@ import { stepStates } from '#client/lib/setup-steps.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { LoadingScreen, Page, PageTitle, Skeleton } from '#client/ui/page.tsx'
 
+// The largest form, which editing other steps doesn't need.
+const loadFuneral = () => import('#client/features/wizard/funeral/step-funeral.tsx')
+const StepFuneral = lazy(async () => ({ default: (await loadFuneral()).StepFuneral }))
 // Only the first and the last step need these, and whoever edits a memorial neither.
 const loadPayment = () => import('#client/features/payments/payment-methods.tsx')
 const PaymentStep = lazy(async () => ({ default: (await loadPayment()).PaymentStep }))
@@ -62,6 +64,10 @@ function WizardSteps({
   const step = stepFrom(search.get('step'), id || data.hasCredit ? 1 : 0)
   const wizard = useWizard({ userId, memorialId: id, view: data.view, step })
   const uploads = useWizardUploads(wizard)
+  useEffect(() => {
+    // The next step is there when this one is saved, also on a connection that comes and goes. Opening it tries again.
+    if (step === 1) loadFuneral().catch(() => null)
+  }, [step])
   const [typed, setTyped] = useState(() => basicsOf(data.view?.memorial))
   const facts = data.view && {
     ...data.view.memorial,
@@ -79,7 +85,11 @@ function WizardSteps({
       >
         {step === 0 && <Payment wizard={wizard} hasCredit={data.hasCredit} onPaid={data.refreshPayments} />}
         {step === 1 && <StepBasics wizard={wizard} onPreview={setTyped} />}
-        {step === 2 && <StepFuneral wizard={wizard} />}
+        {step === 2 && (
+          <Suspense fallback={<Skeleton height="60rem" />}>
+            <StepFuneral wizard={wizard} />
+          </Suspense>
+        )}
         {step === 3 && <StepLocation wizard={wizard} />}
         {step === 4 && <StepStory wizard={wizard} uploads={uploads} />}
         {step === 5 && (
