@@ -1,4 +1,4 @@
-import { useId, useRef, useState, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { zoneCity } from '#shared/dates.ts'
 import { KIND_NAME, LATER_KINDS, SERVICE_KINDS, type GatheringKind } from '#shared/gatherings.ts'
 import { FUNERAL_EVENTS_MAX, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
@@ -47,27 +47,28 @@ export function ServiceCard({
     return zone !== null && zone !== service.timeZone
   })
   /** The last whole date and time: while it is being typed there is none. */
-  const start = useRef(service.dateTime)
+  const [start, setStart] = useState(service.dateTime)
   /** The name that belongs to each kind that was chosen: it comes back with the kind. */
-  const titles = useRef<Partial<Record<ChosenKind, string>>>({})
+  const [titles, setTitles] = useState<Partial<Record<ChosenKind, string>>>({})
 
-  const change: CardProps['change'] = (field, value) => {
-    const next = { ...service, [field]: value }
-    if (field === 'timeZone') setZoneChosen(true)
-    const zone = field === 'country' || field === 'city' ? zoneOf(next) : null
+  const change: CardProps['change'] = (changed, value) => {
+    const next = { ...service, [changed]: value }
+    if (changed === 'timeZone') setZoneChosen(true)
+    const zone = changed === 'country' || changed === 'city' ? zoneOf(next) : null
     if (zone !== null && !isZoneChosen) next.timeZone = zone
-    if (field === 'kind') {
-      titles.current[service.kind] = service.title
-      next.title = titles.current[next.kind] ?? ''
+    if (changed === 'kind') {
+      setTitles({ ...titles, [service.kind]: service.title })
+      next.title = titles[next.kind] ?? ''
     }
-    if (field === 'dateTime' && next.dateTime !== '') {
-      if (next.endDateTime !== '') next.endDateTime = movedEnd(next.endDateTime, start.current, next.dateTime)
-      start.current = next.dateTime
+    if (changed === 'dateTime' && next.dateTime !== '') {
+      if (next.endDateTime !== '')
+        next.endDateTime = movedEnd(next.endDateTime, service.dateTime || start, next.dateTime)
+      setStart(next.dateTime)
     }
     onChange(next)
   }
   const card = { service, errors, change }
-  const field = (field: TextName) => inputProps(card, field)
+  const field = (of: TextName) => inputProps(card, of)
   const city = zoneCity(service.timeZone)
 
   return (

@@ -82,7 +82,10 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
           onConfirm={() => void remove(removing)}
           onClose={() => setRemoving(null)}
         >
-          <p>Its time, place and programme are removed from the memorial. They cannot be brought back.</p>
+          <p>
+            Its time, place and programme are removed from the memorial
+            {removing.takesReplies && ', and so is who replied'}. They cannot be brought back.
+          </p>
           {removing.id !== null && !removing.isCancelled && (
             <p>
               If it doesn’t take place, tick “This gathering is cancelled” instead: it stays on the page,
