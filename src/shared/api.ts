@@ -104,6 +104,14 @@ import {
   type PayLink,
   type PayLinkView,
 } from './pay-links.ts'
+import {
+  repliesQuery,
+  replyInput,
+  type LinkedReply,
+  type Reply,
+  type ReplyCounts,
+  type ReplyPage,
+} from './replies.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
 import {
   decidedQuery,
@@ -191,7 +199,7 @@ export const api = {
    */
   memorialExport: endpoint('GET', '/api/memorials/:id/export', { query: exportQuery })<never>(),
 
-  // Funeral and location
+  // Funeral
   saveFuneral: endpoint('PUT', '/api/memorials/:id/funeral', { body: funeralEventInput })<FuneralEvent>(),
   funeralEvents: endpoint('GET', '/api/memorials/:id/funeral-events', { query: inviteQuery })<{
     funeralEvents: FuneralEvent[]
@@ -212,6 +220,38 @@ export const api = {
   programme: endpoint('GET', '/api/memorials/:id/funeral-program', { query: icsQuery })<never>(),
   /** An iCalendar file; with `?feed=1` for calendars that ask again every hour. */
   calendar: endpoint('GET', '/api/memorials/:id/funeral.ics', { query: calendarQuery })<never>(),
+
+  // Replies
+  /**
+   * Says who comes. The browser gets a cookie, by which `ownReplies` shows the reply and `changeReply` changes it; so does a link that is mailed to an
+   * `email`, with a calendar file. 409 `gathering_full`, `replies_closed`.
+   */
+  sendReply: endpoint('POST', '/api/memorials/:id/funeral-events/:eventId/replies', {
+    body: replyInput,
+    status: 201,
+  })<{ reply: Reply; isMailed?: true; isInGuestbook?: true }>(),
+  /** What this browser has sent, by its cookie; the gathering that comes first is first. */
+  ownReplies: endpoint('GET', '/api/memorials/:id/own-replies', { query: inviteQuery })<{
+    replies: Reply[]
+  }>(),
+  /** `:reply` is the end of a mailed link. */
+  replyByLink: endpoint('GET', '/api/replies/:reply')<LinkedReply>(),
+  /** `:reply` is the end of a mailed link, or an id if the browser's cookie says that it sent the reply. */
+  changeReply: endpoint('PUT', '/api/replies/:reply', { body: replyInput })<{ reply: Reply }>(),
+  withdrawReply: endpoint('DELETE', '/api/replies/:reply', { status: 204 })<null>(),
+  /** Numbers of replies to each gathering, in time order. */
+  replyCounts: endpoint('GET', '/api/memorials/:id/replies')<{ counts: ReplyCounts[] }>(),
+  /** Newest first. */
+  listReplies: endpoint('GET', '/api/memorials/:id/funeral-events/:eventId/replies', {
+    query: repliesQuery,
+  })<ReplyPage>(),
+  /** All replies to a gathering, as a table. */
+  repliesFile: endpoint('GET', '/api/memorials/:id/funeral-events/:eventId/replies.csv')<never>(),
+  removeReply: endpoint('DELETE', '/api/memorials/:id/replies/:replyId', { status: 204 })<null>(),
+  /** Mails the present time and place to whom `toTell` counts, once. */
+  tellReplies: endpoint('POST', '/api/memorials/:id/funeral-events/:eventId/tell')<{ told: number }>(),
+
+  // Location
   saveLocation: endpoint('PUT', '/api/memorials/:id/location', { body: locationInput })<MemorialLocation>(),
   /** A map image of the burial place. The Worker fetches it, so the map provider learns nothing about visitors. */
   locationMap: endpoint('GET', '/api/memorials/:id/location/map', { query: inviteQuery })<never>(),

@@ -16,6 +16,8 @@ export const ERROR_STATUS = {
   conflict: 409,
   too_many_drafts: 409,
   too_many_services: 409,
+  gathering_full: 409,
+  replies_closed: 409,
   edited_elsewhere: 409,
   memorial_locked: 409,
   name_required: 409,

@@ -305,6 +305,16 @@ export const RATE_LIMITS = {
   reportsOfMemorial: { limit: 100, windowMs: DAY_MS },
   /** Per mailbox: links by which visitors take their words back. */
   visitorWordsMails: { limit: 3, windowMs: HOUR_MS },
+  /** Per network and browser, at one memorial: replies sent and changed. */
+  replies: { limit: 30, windowMs: 10 * MINUTE_MS },
+  /** The same per network, whatever the browser says of itself. */
+  repliesADay: { limit: 200, windowMs: DAY_MS },
+  /** The same per memorial. */
+  repliesOfMemorial: { limit: 3000, windowMs: DAY_MS },
+  /** Per mailbox: confirmations of replies. As many as a memorial has gatherings. */
+  replyMails: { limit: FUNERAL_EVENTS_MAX + LATER_GATHERINGS_MAX, windowMs: HOUR_MS },
+  /** Per mailbox: changes of gatherings. Many replies can name one address. */
+  gatheringMails: { limit: 2 * (FUNERAL_EVENTS_MAX + LATER_GATHERINGS_MAX), windowMs: HOUR_MS },
   uploads: { limit: 60, windowMs: HOUR_MS },
   /** Per owner, for all memorials together. Each photo is resized several times, which costs money. */
   ownerUploads: { limit: 2000, windowMs: DAY_MS },

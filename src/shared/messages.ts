@@ -236,6 +236,20 @@ export const messages = {
     feedName: 'In memory of',
     addServiceFirst: 'Save the date and time of the service first, then add its programme',
   },
+  replies: {
+    answerRequired: 'Please choose an answer',
+    peopleInvalid: 'Please enter how many you are, from 1 to 20',
+    wordsTooLong: 'Please use at most 500 characters',
+    closed: 'This gathering takes no replies now',
+    full: 'All places are taken',
+    placesLeft: (places: number) =>
+      places === 1 ? 'There is 1 place left' : `There are ${places} places left`,
+    notFound: 'This reply could not be found',
+    dayFull: 'Very many replies came today. Please try again tomorrow.',
+    answers: { COMING: 'Coming', AFAR: 'Taking part from afar', SORRY: 'Can’t come' },
+    /** Of the file for spreadsheets. */
+    fileColumns: ['Name', 'Answer', 'People', 'Email', 'Words', 'Sent (UTC)'],
+  },
   location: {
     chooseWay: 'Choose one of the three ways, or skip this step',
     latitudeInvalid: 'Latitude must be a number from -90 to 90',

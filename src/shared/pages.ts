@@ -18,6 +18,8 @@ export const paths = {
   invite: '/invite/:token',
   /** Ends mails. It does so by a POST only: programs that check mails open every link. */
   unsubscribe: '/unsubscribe/:token',
+  /** Changes or takes back a reply, by a mailed link. */
+  reply: '/reply/:token',
   checkout: '/checkout',
   /** Anybody with the link pays here for somebody else's memorial, or for one that they give. */
   pay: '/pay/:token',

@@ -13,6 +13,7 @@ import { configRoutes } from '#worker/features/config/config.routes.ts'
 import { contactRoutes } from '#worker/features/contact/contact.routes.ts'
 import { exportRoutes } from '#worker/features/export/export.routes.ts'
 import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
+import { replyRoutes } from '#worker/features/replies/replies.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
@@ -49,6 +50,7 @@ for (const mount of [
   reportRoutes,
   exportRoutes,
   funeralRoutes,
+  replyRoutes,
   locationRoutes,
   plaqueRoutes,
   mediaRoutes,
@@ -144,7 +146,7 @@ export async function handleApi(received: Request, env: Env, execution: Executio
 const PUBLIC_READS = /^\/(?:api\/memorials?\/[^/]|media\/stream\/)/u
 const READ_METHODS = new Set(['GET', 'HEAD'])
 const CREDENTIAL_HEADERS = ['Authorization', 'X-Contributor-Token', 'Cf-Access-Jwt-Assertion']
-const CREDENTIAL_COOKIE = /^(?:__Host-)?(?:session$|contributor-)/u
+const CREDENTIAL_COOKIE = /^(?:__Host-)?(?:session$|contributor-|replies-)/u
 
 /** A request with any credential uses the primary, so that revocations apply at once; others may read a replica. */
 export function firstReadFor(request: Request): FirstRead {

@@ -72,7 +72,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     edit: editRefusal,
     contribute: contributeRefusal,
     leaveMessage: viewRefusal ?? refuseLeave(role, memorial),
-    readPrivate: editRefusal,
+    /* prove: replies-for-editors */ readPrivate: editRefusal,
     deleteMemorial: ownerRefusal,
     markSeen: ownerRefusal,
     restoreMemorial: refuseRestore(mayEdit, memorial, isGone),

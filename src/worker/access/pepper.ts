@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { networkOf } from '#worker/access/guards.ts'
@@ -13,7 +14,7 @@ export function requirePepper(ctx: Ctx): string {
   throw new AppError('not_available', messages.system.notAvailable)
 }
 
-type LinkKind = 'verify' | 'reset' | 'visitor-words' | 'unsubscribe'
+type LinkKind = 'verify' | 'reset' | 'visitor-words' | 'unsubscribe' | 'reply' | 'reply-device'
 
 /**
  * The token of a link: the same row gives the same token, so that a link can be mailed again although only its SHA-256 is
@@ -37,6 +38,16 @@ export function remakeLinkToken(
 export function possibleLinkTokens(ctx: Ctx, kind: LinkKind, ...parts: (string | number)[]): string[] {
   const peppers = [requirePepper(ctx), ctx.env.PASSWORD_PEPPER_OLD]
   return peppers.flatMap((pepper) => (pepper ? keyedHash(pepper, kind, parts).toString('base64url') : []))
+}
+
+/** True if the pepper, or the previous one, makes this token of a link that isn't stored. */
+export function isLinkToken(ctx: Ctx, given: string, kind: LinkKind, ...parts: (string | number)[]): boolean {
+  return possibleLinkTokens(ctx, kind, ...parts).some((one) => isSame(one, given))
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** One salt for all registrations of an address: a login compares one hash with each of them, and takes as long as any. */

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { MailChannels } from 'mailchannels-sdk'
 import type { Env } from '#worker/platform/env.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
@@ -12,7 +13,7 @@ type NewMail = { kind: MailKind; recipient: string; subjectId: string }
 
 /**
  * Insert it in the same batch as its cause, then pass its id to {@link enqueueMail}; cron sends it even if that is lost.
- * `subjectId` is the id of what the mail is about: a user, payment, contact message, memorial or contributor.
+ * `subjectId` is the id of what the mail is about: a user, payment, contact message, memorial, contributor or reply.
  */
 export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
   return { id: newId('mail'), ...mail, createdAt: ctx.now() }
@@ -33,6 +34,9 @@ export async function enqueueMail(ctx: Ctx, mailId: string): Promise<void> {
   }
 }
 
+/** A file of text. */
+export type Attachment = { filename: string; type: string; content: string }
+
 /** A rendered mail. `id` is the same at every attempt, so that recipients can recognise duplicates. */
 export type OutgoingMail = {
   id: string
@@ -43,6 +47,7 @@ export type OutgoingMail = {
   replyTo?: string
   /** More headers, which hold nothing that anybody typed. */
   headers?: Record<string, string>
+  attachments?: Attachment[]
 }
 
 const MAIL_TIMEOUT_MS = 10_000
@@ -62,6 +67,12 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
     text: mail.text,
     html: mail.html,
     headers: { ...mail.headers, 'X-Nhaka-Mail-Id': mail.id, 'Auto-Submitted': 'auto-generated' },
+    ...(mail.attachments && {
+      attachments: mail.attachments.map(({ content, ...file }) => ({
+        ...file,
+        content: Buffer.from(content).toString('base64'),
+      })),
+    }),
     // Click tracking would rewrite links and reveal one-time tokens to a third party.
     tracking: { click: false, open: false },
   })

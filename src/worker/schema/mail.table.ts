@@ -18,6 +18,8 @@ export const MAIL_KINDS = [
   'account-deleted',
   'waiting',
   'visitor-words',
+  'reply',
+  'gathering-changed',
 ] as const
 
 /**
@@ -30,7 +32,7 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
     recipient: text().notNull(),
-    /** Id of a user, payment, contact message, memorial or contributor, depending on the kind. */
+    /** Id of a user, payment, contact message, memorial, contributor or reply, depending on the kind. */
     subjectId: text('subject_id').notNull(),
     status: text({ enum: ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] })
       .notNull()

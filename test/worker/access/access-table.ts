@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { api } from '#shared/api.ts'
+import { DAY_MS } from '#shared/limits.ts'
 import type { Privacy } from '#shared/memorials.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -115,6 +116,19 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   funeralEvents: { path: memorialPath('/funeral-events'), ...view(200) },
   programme: { path: memorialPath('/funeral-program'), ...view(200) },
   calendar: { path: memorialPath('/funeral.ics'), ...view(200) },
+  ownReplies: { path: memorialPath('/own-replies'), ...view(200) },
+  // Nobody is asked to a private memorial.
+  sendReply: {
+    path: (at) => `${servicePath(at)}/replies`,
+    body: () => ({ answer: 'COMING', name: 'Farai' }),
+    ...view(201),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 409, 403, 409],
+  },
+  replyCounts: { path: memorialPath('/replies'), ...edit(200) },
+  listReplies: { path: (at) => `${servicePath(at)}/replies`, ...edit(200) },
+  repliesFile: { path: (at) => `${servicePath(at)}/replies.csv`, ...edit(200) },
+  removeReply: { path: memorialPath('/replies/rpl_none'), ...edit(404) },
+  tellReplies: { path: (at) => `${servicePath(at)}/tell`, ...edit(200) },
   listMedia: { path: memorialPath('/media'), ...view(200) },
   mediaStream: { path: (at) => `/media/stream/${at.mediaId}`, ...view(200) },
   listComments: { path: memorialPath('/comments'), ...view(200) },
@@ -320,7 +334,7 @@ function serviceRow(memorialId: string, position: number) {
 async function fixtureOf({ memorial, privacy, ownerId }: Stage): Promise<Fixture> {
   const { env, db } = testCtx()
   const memorialId = memorial.id
-  const event = serviceRow(memorialId, 4)
+  const event = { ...serviceRow(memorialId, 4), dateTime: at + DAY_MS, takesReplies: true }
   const mediaId = newId('media')
   const objectKey = `m/${memorialId}/${mediaId}`
   const commentId = newId('comment')

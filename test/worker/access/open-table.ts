@@ -107,6 +107,14 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   createGift: { cells: anyone(201), body: { fromName: 'Farai', recipientName: '', words: '' } },
   gift: { cells: anyone(404), path: () => '/api/gifts/abcd-efgh-jkmn-pqrs' },
   redeemGift: { cells: people(400), body: { code: 'abcd-efgh-jkmn-pqrs' } },
+  // A cookie or a mailed link counts, not the viewer.
+  replyByLink: { cells: anyone(404), path: () => '/api/replies/rpl_none.token' },
+  changeReply: {
+    cells: anyone(404),
+    path: () => '/api/replies/rpl_none',
+    body: { answer: 'COMING', name: 'Farai' },
+  },
+  withdrawReply: { cells: anyone(404), path: () => '/api/replies/rpl_none' },
   contact: { cells: anyone(400), body: {} },
   adminMemorials: { cells: admins(200) },
   adminStats: { cells: admins(200) },

@@ -30,6 +30,8 @@ const KINDS: Record<string, string> = {
   'account-deleted': 'Account deleted',
   waiting: 'Something waits for the owner',
   'visitor-words': 'Link to a visitor’s own words',
+  reply: 'Confirmation of a reply',
+  'gathering-changed': 'Change of a gathering',
 }
 const STATES: Record<AdminMail['status'], { word: string; tone: Tone }> = {
   QUEUED: { word: 'Waiting', tone: 'neutral' },

@@ -5,8 +5,7 @@ import { paths, QUEUE } from '#shared/pages.ts'
 import { WORDS_KEY } from '#shared/plain-forms.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { resetLinkFor } from '#worker/features/accounts/account-tokens.ts'
-import { countRateLimit } from '#worker/platform/rate-limiter.ts'
-import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { isMailboxFull } from '#worker/features/mail/mailbox-limits.ts'
 import { verificationLinkFor } from '#worker/features/accounts/registrations.ts'
 import { countWaiting } from '#worker/features/memorials/tell-owner.ts'
 import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
@@ -14,16 +13,17 @@ import { wordsLinkFor } from '#worker/features/visitors/words-link.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
+import { replyMails } from '#worker/features/mail/compose-replies.ts'
 import { link, linkThroughLogin } from '#worker/features/mail/mail-link.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import { countRows } from '#worker/platform/db.ts'
 import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
-import type { MailKind } from '#worker/platform/mail.ts'
+import type { MailKind, OutgoingMail } from '#worker/platform/mail.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
 type MailRow = typeof mails.$inferSelect
-type Composed = RenderedMail & { replyTo?: string; headers?: Record<string, string> }
+type Composed = RenderedMail & Pick<OutgoingMail, 'replyTo' | 'headers' | 'attachments'>
 
 type Composer = (ctx: Ctx, mail: MailRow) => Promise<Composed | null>
 
@@ -67,6 +67,7 @@ const composers: Record<MailKind, Composer> = {
   },
 
   ...paymentMails,
+  ...replyMails,
 
   async contact(ctx, mail) {
     const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))
@@ -194,19 +195,6 @@ const composers: Record<MailKind, Composer> = {
     const address = fillPath(paths.visitorWords, { slug: found.slug })
     return templates.visitorWordsMail({ url: link(ctx, `${address}?${WORDS_KEY}=${found.token}`) })
   },
-}
-
-/**
- * Counts a mail that strangers can cause, and returns true if its mailbox has had as many as this limit allows. Counted at the first attempt
- * only: a retry, or an admin's, must not lose the mail.
- */
-async function isMailboxFull(
-  ctx: Ctx,
-  { attempts, lastError, recipient }: MailRow,
-  limit: 'alreadyRegisteredMails' | 'visitorWordsMails',
-): Promise<boolean> {
-  if (attempts !== 1 || lastError !== null) return false
-  return (await countRateLimit(ctx, limit, mailboxKey(recipient))) > 0
 }
 
 /** Where its owner ends the mails about a memorial that they haven't asked for. */

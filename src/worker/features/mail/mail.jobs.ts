@@ -56,7 +56,14 @@ export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
 }
 
 /** Mails that strangers can cause without signing in. */
-export const STRANGERS_MAILS = ['verify', 'already-registered', 'reset', 'contact', 'visitor-words'] as const
+export const STRANGERS_MAILS = [
+  'verify',
+  'already-registered',
+  'reset',
+  'contact',
+  'visitor-words',
+  'reply',
+] as const
 
 /**
  * Above the hourly limit of its kind a mail stays in the outbox until there is room; cron sends it then. Each kind has a limit of

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
-import { linkToken, possibleLinkTokens } from '#worker/access/pepper.ts'
+import { isLinkToken, linkToken } from '#worker/access/pepper.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
@@ -14,16 +13,10 @@ export async function unsubscribe(ctx: Ctx, token: string): Promise<void> {
   const [id = '', given = ''] = token.split('.')
   const isTarget = eq(memorials.id, id)
   const [memorial] = await ctx.db.select({ ownerId: memorials.ownerId }).from(memorials).where(isTarget)
-  const tokens = possibleLinkTokens(ctx, 'unsubscribe', id, memorial?.ownerId ?? '')
   // prove: unsubscribe-needs-token
-  if (!tokens.some((one) => isSame(one, given))) return
+  if (!isLinkToken(ctx, given, 'unsubscribe', id, memorial?.ownerId ?? '')) return
   await ctx.db
     .update(memorials)
     .set({ tellOwner: 'NEVER', tellAt: null })
     .where(and(isTarget, eq(memorials.ownerId, memorial?.ownerId ?? '')))
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini'
+import { DISPLAY_NAME, REPLY_WORDS } from './fields.ts'
+import type { FuneralEvent } from './funeral.ts'
+import { REPLY_PEOPLE_MAX } from './limits.ts'
+import type { Privacy } from './memorials.ts'
+import { messages } from './messages.ts'
+import { REPLY_ANSWERS, type ReplyAnswer } from './reply-answers.ts'
+import { emailAddress, text } from './text.ts'
+
+/** Who comes to a gathering, as they say. */
+export const replyInput = z.object({
+  answer: z.enum(REPLY_ANSWERS, messages.replies.answerRequired),
+  /** How many they are; counts if they come. */
+  people: z._default(
+    z
+      .int(messages.replies.peopleInvalid)
+      .check(
+        z.minimum(1, messages.replies.peopleInvalid),
+        z.maximum(REPLY_PEOPLE_MAX, messages.replies.peopleInvalid),
+      ),
+    1,
+  ),
+  name: text(DISPLAY_NAME),
+  /** Words to the family. */
+  words: z._default(text(REPLY_WORDS), ''),
+  /** Where changes are mailed to. */
+  email: z._default(z.union([z.literal(''), emailAddress()]), ''),
+  /** The words also become a message in the guestbook, where the sender may leave one. Counts when the reply is sent, not when it's changed. */
+  inGuestbook: z._default(z.boolean(), false),
+})
+export const repliesQuery = z.object({ cursor: z.optional(z.string()) })
+
+export type ReplyInput = z.output<typeof replyInput>
+
+/** Instants. Only its sender and the family see it. */
+export type Reply = {
+  id: string
+  eventId: string
+  answer: ReplyAnswer
+  people: number
+  name: string
+  words: string | null
+  email: string | null
+  createdAt: string
+  updatedAt: string
+}
+/** Numbers of replies to a gathering by answer. */
+export type ReplyCounts = {
+  eventId: string
+  coming: number
+  afar: number
+  sorry: number
+  /** People who come. */
+  people: number
+  /** Replies with an address whose sender doesn't know the present time and place, and doesn't stay away anyway. */
+  toTell: number
+}
+export type ReplyPage = { replies: Reply[]; nextCursor: string | null }
+/** What the link of a mail opens. */
+export type LinkedReply = {
+  reply: Reply
+  gathering: FuneralEvent
+  memorial: { id: string; slug: string; honoureeFullName: string; privacy: Privacy }
+}

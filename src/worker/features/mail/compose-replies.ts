@@ -1,0 +1,89 @@
+import { and, eq } from 'drizzle-orm'
+import { fillPath } from '#shared/fill-path.ts'
+import { nameOf } from '#shared/gatherings.ts'
+import { paths } from '#shared/pages.ts'
+import { linkToken } from '#worker/access/pepper.ts'
+import { funeralCalendar } from '#worker/features/funeral/funeral-calendar.ts'
+import { factsOf } from '#worker/features/funeral/funeral.ts'
+import { isMailboxFull } from '#worker/features/mail/mailbox-limits.ts'
+import { link } from '#worker/features/mail/mail-link.ts'
+import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
+import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
+import { publicLink } from '#worker/features/memorials/slug.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import type { Attachment } from '#worker/platform/mail.ts'
+import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
+import type { mails } from '#worker/schema/mail.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+type MailRow = typeof mails.$inferSelect
+type Composed = RenderedMail & { attachments: Attachment[] }
+
+/** Mails about a reply; null when it is gone, or has another address by now. */
+export const replyMails = {
+  async reply(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
+    if (await isMailboxFull(ctx, mail, 'replyMails')) return null
+    const found = await findReply(ctx, mail)
+    if (!found || found.url === null) return null
+    const { name, title, facts, url, attachments } = found
+    return { ...replyMail({ name, title, facts, url }), attachments }
+  },
+
+  async 'gathering-changed'(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
+    if (await isMailboxFull(ctx, mail, 'gatheringMails')) return null
+    const found = await findReply(ctx, mail)
+    if (!found?.before) return null
+    const { name, title, before, facts, url, attachments } = found
+    return { ...gatheringChangedMail({ name, title, before, facts, url }), attachments }
+  },
+}
+
+async function findReply(ctx: Ctx, { subjectId, recipient }: MailRow) {
+  const { id: memorialId, slug, honoureeFullName, privacy } = memorials
+  const [found] = await ctx.db
+    .select({
+      reply: replies,
+      event: funeralEvents,
+      memorial: { id: memorialId, slug, honoureeFullName, privacy },
+    })
+    .from(replies)
+    .innerJoin(funeralEvents, eq(funeralEvents.id, replies.eventId))
+    .innerJoin(memorials, eq(memorials.id, funeralEvents.memorialId))
+    .where(
+      and(
+        eq(replies.id, subjectId),
+        /* prove: reply-mail-to-its-address */ eq(replies.email, recipient),
+        eq(memorials.status, 'ACTIVE'),
+      ),
+    )
+  if (!found) return null
+  const { reply, event, memorial } = found
+  const token = `${reply.id}.${linkToken(ctx, 'reply', reply.id, recipient)}`
+  return {
+    name: memorial.honoureeFullName,
+    title: nameOf(event),
+    before: reply.knewBefore,
+    facts: factsOf(event),
+    url: memorial.privacy === 'PRIVATE' ? null : link(ctx, fillPath(paths.reply, { token })),
+    attachments: [calendarOf(ctx, memorial, event)],
+  }
+}
+
+function calendarOf(
+  ctx: Ctx,
+  memorial: Pick<typeof memorials.$inferSelect, 'slug' | 'honoureeFullName' | 'privacy'>,
+  event: typeof funeralEvents.$inferSelect,
+): Attachment {
+  const content = funeralCalendar({
+    honoureeFullName: memorial.honoureeFullName,
+    memorialUrl: publicLink(ctx, memorial),
+    isPublic: memorial.privacy === 'LOCKED',
+    services: [event],
+    // Its sender may not be among those whom the family invites now.
+    sight: { canEdit: false, isInvited: false },
+    isFeed: false,
+    // The family may show the grave to fewer people.
+    location: null,
+  })
+  return { filename: 'gathering.ics', type: 'text/calendar', content }
+}

@@ -1,0 +1,153 @@
+import { and, asc, eq, ne } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { LinkedReply, Reply, ReplyInput } from '#shared/replies.ts'
+import { limitWrong, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isLinkToken } from '#worker/access/pepper.ts'
+import { readReplyToken } from '#worker/access/reply-cookies.ts'
+import { factsOf, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import {
+  deleteMailsOf,
+  hasRoom,
+  mailReply,
+  recount,
+  refusal,
+  takesReplies,
+  toColumns,
+  toReply,
+  type ReplyRow,
+} from '#worker/features/replies/replies.ts'
+import { limitReplies } from '#worker/features/replies/reply-limits.ts'
+import { selectEvent } from '#worker/features/replies/send-reply.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
+import { enqueueMail } from '#worker/platform/mail.ts'
+import { hashToken } from '#worker/platform/random.ts'
+import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
+
+/** So often a change is tried again that met a change of its gathering. */
+const TRIES = 5
+
+/** What this browser has sent to gatherings of this memorial. */
+export async function ownReplies(ctx: RequestCtx, { memorial }: MemorialAccess): Promise<Reply[]> {
+  const token = readReplyToken(ctx.request, memorial.id)
+  if (token === null) return []
+  const rows = await ctx.db
+    .select({ reply: replies })
+    .from(replies)
+    .innerJoin(funeralEvents, eq(funeralEvents.id, replies.eventId))
+    .where(
+      and(
+        /* prove: own-replies-only */ eq(replies.deviceHash, hashToken(token)),
+        eq(funeralEvents.memorialId, memorial.id),
+      ),
+    )
+    .orderBy(asc(funeralEvents.dateTime), asc(replies.createdAt), asc(replies.id))
+  return rows.map(({ reply }) => toReply(reply))
+}
+
+/** What a mailed link opens. Throws `not_found` for any other text. */
+export async function replyByLink(ctx: RequestCtx, given: string): Promise<LinkedReply> {
+  const { reply, event, memorial } = await limitWrong(ctx, requireOwn(ctx, given, { byCookie: false }))
+  const { id, slug, honoureeFullName, privacy } = memorial
+  // Whoever has a link has replied, but may not be among those whom the family invites now.
+  const gathering = toFuneralEvent(event, { canEdit: false, isInvited: false })
+  return { reply: toReply(reply), gathering, memorial: { id, slug, honoureeFullName, privacy } }
+}
+
+/**
+ * Changes a reply of this browser, or of a mailed link. A new address gets a confirmation, and the link of the old one ends. Throws `not_found`,
+ * `replies_closed`, `gathering_full`.
+ */
+export async function changeReply(ctx: RequestCtx, given: string, input: ReplyInput): Promise<Reply> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { reply, event } = await limitWrong(ctx, requireOwn(ctx, given))
+    if (tries === 0) await limitReplies(ctx, event.memorialId, null)
+    const columns = toColumns(input)
+    const { id, updatedAt } = { id: reply.id, updatedAt: Math.max(ctx.now(), reply.updatedAt + 1) }
+    const isTarget = isAsRead(reply)
+    const isChanged = existsIn(replies, and(eq(replies.id, id), eq(replies.updatedAt, updatedAt)))
+    const mail =
+      columns.email === reply.email ? null : mailReply(ctx, { id, email: columns.email }, isChanged)
+    const [[changed], [now]] = await ctx.db.batch([
+      ctx.db
+        .update(replies)
+        // The confirmation tells the present time and place.
+        .set({ ...columns, updatedAt, ...(mail && { knows: factsOf(event) }) })
+        .where(
+          and(
+            isTarget,
+            takesReplies(ctx, event),
+            /* prove: capacity-at-the-change */ hasRoom(event.id, input, reply),
+          ),
+        )
+        .returning(),
+      selectEvent(ctx, event),
+      ...recount(ctx, event),
+      ...(mail ? [mail.statement] : []),
+    ])
+    if (changed) {
+      if (mail) await enqueueMail(ctx, mail.id)
+      return toReply(changed)
+    }
+    const [same] = await ctx.db.select({ id: replies.id }).from(replies).where(isTarget)
+    const own = reply.answer === 'COMING' ? reply.people : 0
+    const refused = same && refusal(ctx, event, now, own)
+    if (refused) throw refused
+  }
+  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+}
+
+/** Takes a reply back, also when no more are taken. Throws `not_found`. */
+export async function withdrawReply(ctx: RequestCtx, given: string): Promise<void> {
+  const { reply, event } = await limitWrong(ctx, requireOwn(ctx, given))
+  const isTarget = and(eq(replies.id, reply.id), eq(replies.deviceHash, reply.deviceHash))
+  await ctx.db.batch([
+    deleteMailsOf(ctx, isTarget),
+    ctx.db.delete(replies).where(isTarget),
+    ...recount(ctx, event),
+  ])
+}
+
+/** SQL condition: the reply is as it was read, so that its proof still holds. */
+function isAsRead({ id, updatedAt }: ReplyRow) {
+  return and(eq(replies.id, id), eq(replies.updatedAt, updatedAt))
+}
+
+/** The reply of a mailed link, or of an id that this browser's cookie proves. Throws `not_found`. */
+async function requireOwn(ctx: RequestCtx, given: string, { byCookie } = { byCookie: true }) {
+  const [id = '', token] = given.split('.')
+  const [found] = await ctx.db
+    .select({
+      reply: replies,
+      event: funeralEvents,
+      memorial: {
+        id: memorials.id,
+        slug: memorials.slug,
+        honoureeFullName: memorials.honoureeFullName,
+        privacy: memorials.privacy,
+      },
+    })
+    .from(replies)
+    .innerJoin(funeralEvents, eq(funeralEvents.id, replies.eventId))
+    .innerJoin(memorials, eq(memorials.id, funeralEvents.memorialId))
+    .where(and(eq(replies.id, id), eq(memorials.status, 'ACTIVE'), ne(memorials.privacy, 'PRIVATE')))
+  const isTheirs =
+    found &&
+    (token === undefined
+      ? byCookie && isOfBrowser(ctx, found.memorial.id, found.reply)
+      : isOfLink(ctx, token, found.reply))
+  // prove: reply-needs-cookie-or-link
+  if (!isTheirs) throw new AppError('not_found', messages.replies.notFound)
+  return found
+}
+
+function isOfBrowser(ctx: RequestCtx, memorialId: string, { deviceHash }: ReplyRow): boolean {
+  const token = readReplyToken(ctx.request, memorialId)
+  return token !== null && hashToken(token) === deviceHash
+}
+
+function isOfLink(ctx: RequestCtx, token: string, { id, email }: ReplyRow): boolean {
+  return email !== null && isLinkToken(ctx, token, 'reply', id, email)
+}

@@ -1,0 +1,141 @@
+import { and, eq, not, sql } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { messages } from '#shared/messages.ts'
+import type { ReplyInput } from '#shared/replies.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { linkToken, unknownBrowser } from '#worker/access/pepper.ts'
+import { readReplyToken } from '#worker/access/reply-cookies.ts'
+import { factsOf, isVisible, requireService } from '#worker/features/funeral/funeral.ts'
+import {
+  hasRoom,
+  isOpenMemorial,
+  mailReply,
+  recount,
+  refusal,
+  takesReplies,
+  toColumns,
+  type EventRow,
+  type ReplyRow,
+} from '#worker/features/replies/replies.ts'
+import { limitReplies } from '#worker/features/replies/reply-limits.ts'
+import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { enqueueMail } from '#worker/platform/mail.ts'
+import { hashToken, newId, newToken } from '#worker/platform/random.ts'
+import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
+
+/** So often a reply is tried again that met a change of its gathering. */
+const TRIES = 5
+
+type Sender = { deviceHash: string; key: string | null }
+
+/**
+ * Stores a reply, and mails a confirmation to its address. `deviceToken` is for the browser's cookie. A repeated `key` of the same browser gets the
+ * same reply. Throws `not_found` for a gathering that the viewer doesn't see, `replies_closed`, `gathering_full`.
+ */
+export async function sendReply(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  eventId: string,
+  input: ReplyInput,
+  key: string | null,
+): Promise<{ row: ReplyRow; deviceToken: string }> {
+  const { memorial } = access
+  const deviceToken = readReplyToken(ctx.request, memorial.id) ?? newDeviceToken(ctx, memorial.id, key)
+  const sender = { deviceHash: hashToken(deviceToken), key }
+  const before = await findSent(ctx, eventId, sender)
+  if (before) return { row: before, deviceToken }
+  await limitReplies(ctx, memorial.id, key)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const event = await requireService(ctx, access, eventId)
+    const row = await tryStore(ctx, access, event, input, sender)
+    if (row) return { row, deviceToken }
+  }
+  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+}
+
+/** Of a browser without a cookie. A request that is sent again, because its answer was lost, gets the same one. */
+function newDeviceToken(ctx: RequestCtx, memorialId: string, key: string | null): string {
+  return key === null ? newToken() : linkToken(ctx, 'reply-device', key, unknownBrowser(ctx, memorialId))
+}
+
+/** Null if the gathering has changed since `event` was read. */
+async function tryStore(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  event: EventRow,
+  input: ReplyInput,
+  sender: Sender,
+): Promise<ReplyRow | null> {
+  const { deviceHash, key } = sender
+  const createdAt = ctx.now()
+  const row = {
+    ...toColumns(input),
+    id: newId('reply'),
+    eventId: event.id,
+    deviceHash,
+    knows: factsOf(event),
+    createdAt,
+    updatedAt: createdAt,
+  }
+  const isTarget = eq(replies.id, row.id)
+  const isStored = existsIn(replies, isTarget)
+  const { isInvited } = access
+  const forThem = sql`(${funeralEvents.audience} = 'EVERYBODY' or ${isInvited})`
+  const mail = mailReply(ctx, row, isStored)
+  const [, [stored], [now]] = await ctx.db.batch([
+    insertWhere(
+      ctx.db,
+      replies,
+      row,
+      sql`${and(
+        takesReplies(ctx, event, /* prove: invited-gatherings-take-no-others */ forThem),
+        /* prove: capacity-at-the-write */ hasRoom(event.id, input),
+        not(isKeyUsed(deviceHash, key)),
+      )}`,
+    ),
+    ctx.db.select().from(replies).where(isTarget),
+    selectEvent(ctx, event),
+    insertKey(ctx, deviceHash, key, row, isStored),
+    ...recount(ctx, event),
+    ...(mail ? [mail.statement] : []),
+  ])
+  if (stored) {
+    if (mail) await enqueueMail(ctx, mail.id)
+    return stored
+  }
+  const concurrent = await findSent(ctx, event.id, sender)
+  if (concurrent) return concurrent
+  if (now && !isVisible(now.event, access)) throw new AppError('not_found', messages.funeral.notFound)
+  const refused = refusal(ctx, event, now, 0)
+  if (refused) throw refused
+  return null
+}
+
+/** Statement: the gathering as it is now, for the reason of a refusal. */
+export function selectEvent(ctx: RequestCtx, { id, memorialId }: Pick<EventRow, 'id' | 'memorialId'>) {
+  return ctx.db
+    .select({
+      event: funeralEvents,
+      isOpen: sql<boolean>`${isOpenMemorial(memorialId)}`.mapWith(Boolean).as('is_open'),
+    })
+    .from(funeralEvents)
+    .where(and(eq(funeralEvents.id, id), eq(funeralEvents.memorialId, memorialId)))
+}
+
+/** What this browser has sent with `key`, or null. Throws `not_found` if it was taken back. */
+async function findSent(
+  ctx: RequestCtx,
+  eventId: string,
+  { deviceHash, key }: Sender,
+): Promise<ReplyRow | null> {
+  const id = await findCreatedId(ctx, deviceHash, key)
+  if (id === null) return null
+  const [row] = await ctx.db
+    .select()
+    .from(replies)
+    .where(and(eq(replies.id, id), eq(replies.eventId, eventId), eq(replies.deviceHash, deviceHash)))
+  if (!row) throw new AppError('not_found', messages.replies.notFound)
+  return row
+}

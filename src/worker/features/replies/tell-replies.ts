@@ -1,0 +1,93 @@
+import { and, eq, isNotNull, ne, sql, type SQL } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { isUpcoming } from '#shared/gatherings.ts'
+import { messages } from '#shared/messages.ts'
+import { insertAdminAudit } from '#worker/access/audit.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { factsOf, FUNERAL_AUDIT, requireService, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import type { EventRow } from '#worker/features/replies/replies.ts'
+import type { Ctx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
+import { newId } from '#worker/platform/random.ts'
+import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
+
+/** So often it is tried again when the gathering changes meanwhile. */
+const TRIES = 5
+/** Mails that are sent at once; cron sends the others within minutes. */
+const AT_ONCE = 100
+
+/** What people must know of a gathering, as `replies.knows` holds it; null once it is over, when nobody needs it. */
+export function factsToKnow(event: EventRow, now: number): string | null {
+  return isUpcoming(toFuneralEvent(event), now) ? JSON.stringify(factsOf(event)) : null
+}
+
+/** SQL condition: the sender of a reply was told something else than `facts`, can be told, and doesn't stay away. Nobody is told null. */
+export function isToTell(facts: string | null | SQL): SQL {
+  return sql`${and(isNotNull(replies.email), ne(replies.answer, 'SORRY'), sql`${replies.knows} <> ${facts}`)}`
+}
+
+/** Mails the present time and place to everybody who doesn't know them, once, and returns to how many. Throws `not_found`. */
+export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const event = await requireService(ctx, access, eventId)
+    const facts = factsToKnow(event, ctx.now())
+    const isTarget = and(eq(replies.eventId, event.id), isToTell(facts))
+    const rows = await ctx.db.select({ id: replies.id }).from(replies).where(isTarget)
+    if (rows.length === 0) return 0
+    const letters = JSON.stringify(rows.map(({ id }) => ({ id, mail: newId('mail') })))
+    const isSame = existsIn(
+      funeralEvents,
+      and(eq(funeralEvents.id, event.id), eq(funeralEvents.sequence, event.sequence)),
+    )
+    /** Whoever was told between the reading and this gets no second mail. */
+    const isStill = and(
+      isSame,
+      /* prove: change-told-once */ isTarget,
+      sql`${replies.id} in (select value ->> 'id' from json_each(${letters}))`,
+    )
+    const [, sent, , [same]] = await ctx.db.batch([
+      insertAdminAudit(ctx, access, FUNERAL_AUDIT, isSame),
+      ctx.db
+        .insert(mails)
+        .select(
+          ctx.db
+            .select({
+              id: sql<string>`(select value ->> 'mail' from json_each(${letters}) where value ->> 'id' = ${replies.id})`.as(
+                'id',
+              ),
+              kind: sql<'gathering-changed'>`'gathering-changed'`.as('kind'),
+              recipient: sql<string>`${replies.email}`.as('recipient'),
+              subjectId: sql<string>`${replies.id}`.as('subject_id'),
+              status: sql<'QUEUED'>`'QUEUED'`.as('status'),
+              attempts: sql<number>`0`.as('attempts'),
+              lastError: sql<null>`null`.as('last_error'),
+              claimedUntil: sql<null>`null`.as('claimed_until'),
+              sentAt: sql<null>`null`.as('sent_at'),
+              createdAt: sql<number>`${ctx.now()}`.as('created_at'),
+            })
+            .from(replies)
+            .where(isStill),
+        )
+        .returning({ id: mails.id }),
+      ctx.db
+        .update(replies)
+        .set({ knewBefore: sql`${replies.knows}`, knows: sql`${facts}` })
+        .where(isStill),
+      ctx.db.select({ id: funeralEvents.id }).from(funeralEvents).where(isSame),
+    ])
+    if (!same) continue
+    await enqueueAll(ctx, sent.slice(0, AT_ONCE))
+    return sent.length
+  }
+  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+}
+
+async function enqueueAll(ctx: Ctx, sent: { id: string }[]): Promise<void> {
+  if (sent.length === 0) return
+  try {
+    await ctx.enqueue(...sent.map(({ id }) => ({ type: 'send-mail', mailId: id }) as const))
+  } catch (error) {
+    ctx.log.warn('mails_not_enqueued', { cause: String(error) })
+  }
+}
