@@ -33,8 +33,10 @@ const WELL = `
   INSERT INTO comments (id, memorial_id, body, author_contributor_id, like_count, created_at)
     VALUES ('com_a', 'mem_a', 'She sang.', 'con_a', 1, 1);
   INSERT INTO comment_likes VALUES ('com_a', 'usr_a', 1);
-  INSERT INTO funeral_events (id, memorial_id, position, date_time, time_zone, programme_key, programme_name, programme_size, created_at, updated_at)
-    VALUES ('fun_a', 'mem_a', 1, 1, 'Africa/Harare', 'm/mem_a/file_a', 'a.pdf', 20, 1, 1);`
+  INSERT INTO funeral_events (id, memorial_id, position, date_time, time_zone, programme_key, programme_name, programme_size, people_coming, created_at, updated_at)
+    VALUES ('fun_a', 'mem_a', 1, 1, 'Africa/Harare', 'm/mem_a/file_a', 'a.pdf', 20, 3, 1, 1);
+  INSERT INTO replies (id, event_id, answer, people, name, device_hash, knows, created_at, updated_at)
+    VALUES ('rpl_a', 'fun_a', 'COMING', 3, 'Farai', 'x', '{}', 1, 1), ('rpl_b', 'fun_a', 'SORRY', 2, 'Chipo', 'x', '{}', 1, 1);`
 
 const REMOVED = `'com_b', 'mem_a', NULL, 'usr_a', 0, NULL, 0, 0, 0, '{}', '[]',`
 
@@ -111,7 +113,7 @@ test('check:data --flag-refunds names them, and then finds nothing wrong', () =>
   const db = databaseAfter(
     `${PAID_TWICE}; INSERT INTO mails SELECT 'mail_b', kind, recipient, 'pay_twice', status, attempts, last_error,
        claimed_until, sent_at, created_at FROM mails;
-     DELETE FROM media; DELETE FROM funeral_events; UPDATE memorials SET cover_media_id = NULL`,
+     DELETE FROM media; DELETE FROM replies; DELETE FROM funeral_events; UPDATE memorials SET cover_media_id = NULL`,
   )
   db.exec(`VACUUM INTO '${join(state, 'miniflare-D1DatabaseObject', 'a.sqlite')}'`)
   const check = (...args: string[]) => {
@@ -180,6 +182,19 @@ const broken: [change: string, problem: string][] = [
   [`UPDATE comments SET like_count = 2`, 'A comment has one author, and its like count'],
   [`UPDATE comments SET author_user_id = 'usr_a'`, 'A comment has one author'],
   [`UPDATE funeral_events SET programme_name = NULL`, 'a programme is complete or absent: fun_a'],
+  [`UPDATE funeral_events SET kind = 'NYARADZO'`, 'at most 4 services and 8 later gatherings, and'],
+  [
+    `DROP INDEX funeral_events_position; ${Array.from(
+      { length: 4 },
+      (_, n) =>
+        `INSERT INTO funeral_events (id, memorial_id, position, date_time, time_zone, created_at, updated_at)
+         VALUES ('fun_${n}', 'mem_a', ${n + 1}, 1, 'UTC', 1, 1)`,
+    ).join(';')}`,
+    'a programme is complete or absent: mem_a',
+  ],
+  [`UPDATE funeral_events SET people_coming = 5`, 'exactly the people who say that they come: fun_a'],
+  [`UPDATE replies SET answer = 'SORRY'`, 'exactly the people who say that they come: fun_a'],
+  [`UPDATE replies SET people = 0 WHERE id = 'rpl_b'`, 'A reply names 1 to 20 people: rpl_b'],
   [
     `${copy('media', 'id', { type: "'VIDEO'" })}; UPDATE copied SET id = 'second'; INSERT INTO media SELECT * FROM copied`,
     'No contributor and no memorial has more media than allowed: con_a VIDEO',

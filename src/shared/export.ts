@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
+import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS } from './gatherings.ts'
 import { DATE_PRECISIONS } from './life-dates.ts'
 import { MEDIA_TYPES } from './media-types.ts'
 import { MEMORIAL_STATUS, PRIVACY, VISITOR_MESSAGES } from './memorials.ts'
+import { REPLY_ANSWERS } from './reply-answers.ts'
 
 /** Format name and version in `memorial.json`. Raise the version with every change that readers must know. */
 export const EXPORT_FORMAT = 'nhaka-memorial'
@@ -61,6 +63,33 @@ export const memorialExport = z.strictObject({
       country: text(),
       postalCode: text(),
       notes: text(),
+      kind: z.enum(GATHERING_KINDS),
+      endDateTime: z.nullable(instant()),
+      pin: z.nullable(z.strictObject({ latitude: z.number(), longitude: z.number() })),
+      wayThere: text(),
+      dress: text(),
+      bring: text(),
+      contact: text(),
+      contactFor: z.enum(CONTACT_FOR),
+      audience: z.enum(AUDIENCES),
+      streamUrl: text(),
+      recordingUrl: text(),
+      isCancelled: z.boolean(),
+      takesReplies: z.boolean(),
+      capacity: z.nullable(z.int()),
+      repliesUntil: z.nullable(instant()),
+      keepReplies: z.boolean(),
+      /** In the order in which they came. */
+      replies: z.array(
+        z.strictObject({
+          id: z.string(),
+          name: z.string(),
+          answer: z.enum(REPLY_ANSWERS),
+          people: z.int(),
+          words: text(),
+          createdAt: instant(),
+        }),
+      ),
       programme: z.nullable(
         z.strictObject({ file: file(), part: z.int(), originalFileName: text(), size: bytes() }),
       ),

@@ -60,6 +60,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/redeem',
     '/redeem/nobody-aaaaaa',
     '/register',
+    '/reply/nobody-aaaaaa',
     '/report',
     '/request-removal',
     '/reset-password',

@@ -7,6 +7,7 @@ import {
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { readCookies, readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
+import { endReplyCookies } from '#worker/access/reply-cookies.ts'
 import type { Reader } from '#worker/platform/db.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
@@ -140,9 +141,10 @@ export function keepWordsOfBefore(
   if (before !== null) addWordsToken(headers, request, slug, before)
 }
 
-/** Ends a browser's contributor sessions at sign-out, for shared phones. Cleared hashes revoke copied tokens. */
+/** Ends a browser's contributor sessions at sign-out, and forgets its replies, for shared phones. Cleared hashes revoke copied tokens. */
 export async function endContributorSessions(ctx: RequestCtx, headers: Headers): Promise<void> {
   const { cookies } = ctx.credentials
+  endReplyCookies(headers, ctx.request)
   const others: string[] = []
   for (const slug of Object.keys(cookies).flatMap((name) => WORDS_COOKIE.exec(name)?.[1] ?? [])) {
     others.push(...readWordsTokens(ctx.request, slug).map(hashToken))

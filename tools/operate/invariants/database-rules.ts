@@ -1,15 +1,18 @@
+import { LATER_KINDS } from '#shared/gatherings.ts'
 import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
 import {
   CONTRIBUTOR_QUOTA,
   DAY_MS,
   FUNERAL_EVENTS_MAX,
   HOUR_MS,
+  LATER_GATHERINGS_MAX,
   MEMORIAL_QUOTA,
   MINUTE_MS,
   OPEN_REGISTRATIONS_MAX,
   RECORDS_KEPT_MS,
   DELETED_RESTORABLE_MS,
   REMOVED_PER_CONTRIBUTOR_MAX,
+  REPLY_PEOPLE_MAX,
   UNPAID_DRAFTS_MAX,
 } from '#shared/limits.ts'
 
@@ -189,12 +192,26 @@ export const DATABASE_RULES: DatabaseRule[] = [
         SELECT count(*) FROM comment_likes WHERE comment_likes.comment_id = comments.id)`,
   },
   {
-    rule: `A memorial has at most ${FUNERAL_EVENTS_MAX} services, and a programme is complete or absent`,
+    rule: `A memorial has at most ${FUNERAL_EVENTS_MAX} services and ${LATER_GATHERINGS_MAX} later gatherings, and a programme is complete or absent`,
     of: 'funeral_events',
-    broken: () => `SELECT memorial_id AS id FROM funeral_events GROUP BY memorial_id
-        HAVING count(*) > ${FUNERAL_EVENTS_MAX}
+    broken:
+      () => `SELECT memorial_id AS id FROM funeral_events GROUP BY memorial_id, position > ${FUNERAL_EVENTS_MAX}
+        HAVING count(*) > CASE WHEN position > ${FUNERAL_EVENTS_MAX} THEN ${LATER_GATHERINGS_MAX} ELSE ${FUNERAL_EVENTS_MAX} END
+      UNION SELECT id FROM funeral_events
+        WHERE (position > ${FUNERAL_EVENTS_MAX}) <> (kind IN (${LATER_KINDS.map((kind) => `'${kind}'`).join(', ')}))
       UNION SELECT id FROM funeral_events WHERE (programme_key IS NULL) <> (programme_name IS NULL)
         OR (programme_key IS NULL) <> (programme_size IS NULL)`,
+  },
+  {
+    rule: 'A gathering counts exactly the people who say that they come',
+    of: 'funeral_events',
+    broken: () => `SELECT id FROM funeral_events WHERE people_coming <>
+        (SELECT coalesce(sum(people), 0) FROM replies WHERE event_id = funeral_events.id AND answer = 'COMING')`,
+  },
+  {
+    rule: `A reply names 1 to ${REPLY_PEOPLE_MAX} people`,
+    of: 'replies',
+    broken: () => `SELECT id FROM replies WHERE people NOT BETWEEN 1 AND ${REPLY_PEOPLE_MAX}`,
   },
   {
     rule: 'No contributor and no memorial has more media than allowed',

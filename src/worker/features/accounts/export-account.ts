@@ -5,6 +5,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import { selectReplies, toExportedReply } from '#worker/features/replies/replies.ts'
 import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -86,6 +87,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     .select({ token: inviteTokens.token })
     .from(inviteTokens)
     .where(and(eq(inviteTokens.memorialId, id), eq(inviteTokens.status, 'ASSIGNED')))
+  const [services, replyRows] = await ctx.db.batch([serviceRows(ctx, id), selectReplies(ctx, id)])
   yield openJsonObject({
     ...head,
     updatedAt: toIsoTime(row.updatedAt),
@@ -109,7 +111,11 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     publicLink: publicLink(ctx, row),
     inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
     location: location ? toLocation(location) : null,
-    services: (await serviceRows(ctx, id)).map((service) => toFuneralEvent(service)),
+    services: services.map((service) =>
+      Object.assign(toFuneralEvent(service), {
+        replies: replyRows.filter(({ eventId }) => eventId === service.id).map(toExportedReply),
+      }),
+    ),
   })
   yield ',"media":['
   yield* streamRows(

@@ -8,6 +8,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { serviceRows, type FuneralRow } from '#worker/features/funeral/funeral.ts'
 import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { fileEnding, selectMedia, toMediaRow, type MediaRow } from '#worker/features/media/media.ts'
+import { selectReplies, type ReplyRow } from '#worker/features/replies/replies.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { isShown } from '#worker/access/held.ts'
 import type { MemorialRow } from '#worker/access/memorial-access.ts'
@@ -17,7 +18,7 @@ import { cleanFileName } from '#worker/platform/file-names.ts'
 /** One file of the memorial. `name` is its path in the archive, `size` is in bytes, and `part` counts from 1. */
 export type ArchiveFile = { key: string; name: string; size: number; part: number; addedAt: number }
 export type ArchiveMediaItem = { row: MediaRow; file: ArchiveFile }
-export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null }
+export type ArchiveService = { row: FuneralRow; programme: ArchiveFile | null; replies: ReplyRow[] }
 /** Everything but the guestbook, which has no size limit: media oldest first, services by time, files in writing order. */
 export type Archive = Awaited<ReturnType<typeof readArchive>>
 
@@ -31,15 +32,20 @@ export async function readArchive(ctx: Ctx, memorial: MemorialRow) {
   if (memorial.deletedAt !== null && memorial.deletedAt <= ctx.now() - DELETED_RESTORABLE_MS) {
     throw new AppError('not_found', messages.memorial.notFound)
   }
-  const [serviceList, [locationRow], mediaRows] = await ctx.db.batch([
+  const [serviceList, [locationRow], mediaRows, replyRows] = await ctx.db.batch([
     serviceRows(ctx, memorial.id),
     selectLocation(ctx, memorial.id),
     selectMedia(ctx)
       .where(and(eq(media.memorialId, memorial.id), /* prove: held-files-not-exported */ isShown(media)))
       .orderBy(asc(media.createdAt), asc(media.id)),
+    selectReplies(ctx, memorial.id),
   ])
   const packer = new PartPacker()
-  const services = serviceList.map((row, index) => ({ row, programme: programmeOf(row, index + 1, packer) }))
+  const services = serviceList.map((row, index) => ({
+    row,
+    programme: programmeOf(row, index + 1, packer),
+    replies: replyRows.filter(({ eventId }) => eventId === row.id),
+  }))
   const counts = { IMAGE: 0, VIDEO: 0, AUDIO: 0 }
   const mediaItems = mediaRows.map(toMediaRow).map((row) => ({
     row,

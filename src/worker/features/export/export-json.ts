@@ -1,5 +1,6 @@
 import { EXPORT_FORMAT, EXPORT_VERSION, type MemorialExport } from '#shared/export.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
+import { toExportedReply } from '#worker/features/replies/replies.ts'
 import { storyText } from '#worker/features/export/page-parts.ts'
 
 /** Generates `memorial.json` in chunks, indented so that a person can read it too. */
@@ -31,13 +32,13 @@ export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {
       holdNew: memorial.holdNew,
       visitorMessages: memorial.visitorMessages,
       publicLink: snapshot.publicLink,
-      publicSince: memorial.lockedAt === null ? null : instant(memorial.lockedAt),
-      deletedAt: memorial.deletedAt === null ? null : instant(memorial.deletedAt),
+      publicSince: instantOrNull(memorial.lockedAt),
+      deletedAt: instantOrNull(memorial.deletedAt),
       createdAt: instant(memorial.createdAt),
       updatedAt: instant(memorial.updatedAt),
     },
     location,
-    services: archive.services.map(({ row, programme }) => ({
+    services: archive.services.map(({ row, programme, replies }) => ({
       id: row.id,
       title: row.title,
       dateTime: instant(row.dateTime),
@@ -49,6 +50,26 @@ export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {
       country: row.country,
       postalCode: row.postalCode,
       notes: row.notes,
+      kind: row.kind,
+      endDateTime: instantOrNull(row.endsAt),
+      pin:
+        row.latitude === null || row.longitude === null
+          ? null
+          : { latitude: row.latitude, longitude: row.longitude },
+      wayThere: row.wayThere,
+      dress: row.dress,
+      bring: row.bring,
+      contact: row.contact,
+      contactFor: row.contactFor,
+      audience: row.audience,
+      streamUrl: row.streamUrl,
+      recordingUrl: row.recordingUrl,
+      isCancelled: row.isCancelled,
+      takesReplies: row.takesReplies,
+      capacity: row.capacity,
+      repliesUntil: instantOrNull(row.repliesUntil),
+      keepReplies: row.keepReplies,
+      replies: replies.map(toExportedReply),
       programme: programme && {
         file: fileOf(programme),
         part: partOf(programme),
@@ -86,4 +107,8 @@ export async function* exportJson(snapshot: Snapshot): AsyncGenerator<string> {
 
 function instant(at: number): string {
   return new Date(at).toISOString()
+}
+
+function instantOrNull(at: number | null): string | null {
+  return at === null ? null : instant(at)
 }

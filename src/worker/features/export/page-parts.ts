@@ -2,6 +2,7 @@ import { addressOf } from '#shared/directions.ts'
 import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
 import { nameOf } from '#shared/gatherings.ts'
 import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media-types.ts'
+import type { ReplyAnswer } from '#shared/reply-answers.ts'
 import { formatBytes } from '#shared/messages.ts'
 import {
   type ArchiveMediaItem,
@@ -46,8 +47,8 @@ function player(row: MediaRow, name: string): string {
   return `<${tag} controls preload="metadata"${shape} src="${address}" aria-label="${escapeLines(altOf(row))}">${save}</${tag}>`
 }
 
-/** One service: when and where, and its programme. */
-export function serviceCard({ fileOf }: Snapshot, { row, programme }: ArchiveService): string {
+/** One service: when and where, who said they come, and its programme. */
+export function serviceCard({ fileOf }: Snapshot, { row, programme, replies }: ArchiveService): string {
   const event = toFuneralEvent(row)
   const address = addressOf(event)
   const file = programme && fileOf(programme)
@@ -59,12 +60,22 @@ export function serviceCard({ fileOf }: Snapshot, { row, programme }: ArchiveSer
     line(event.venueName, 'strong'),
     line(address),
     line(event.notes, 'lines'),
+    line(namesText('Coming', replies, 'COMING')),
+    line(namesText('From afar', replies, 'AFAR')),
     programme && file === null ? '<p>The programme was not found. See missing.txt.</p>' : '',
     programme && file
       ? `<p><a href="${escapeLines(archiveAddress(file))}">Programme (PDF, ${formatBytes(programme.size)})</a></p>`
       : '',
     '</article>\n',
   ].join('')
+}
+
+/** `Coming: Farai (3), Tariro`, as they replied; empty if nobody did. */
+function namesText(label: string, replies: ArchiveService['replies'], wanted: ReplyAnswer): string {
+  const names = replies
+    .filter(({ answer }) => answer === wanted)
+    .map(({ name, people }) => (wanted === 'COMING' && people > 1 ? `${name} (${people})` : name))
+  return names.length === 0 ? '' : `${label}: ${names.join(', ')}`
 }
 
 function credit(row: MediaRow): string {

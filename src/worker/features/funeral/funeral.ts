@@ -1,4 +1,4 @@
-import { and, asc, eq, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { addressOf } from '#shared/directions.ts'
 import { AppError } from '#shared/errors.ts'
 import type { FuneralEvent, GatheringFacts } from '#shared/funeral.ts'
@@ -10,7 +10,8 @@ import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, type Reader } from '#worker/platform/db.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
-import { funeralEvents } from '#worker/schema/funeral.table.ts'
+import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 export type FuneralRow = typeof funeralEvents.$inferSelect
@@ -54,14 +55,19 @@ export async function requireService(ctx: Ctx, access: MemorialAccess, eventId: 
   return row
 }
 
-/** Deletes a service and its programme. Throws `not_found`. */
+/** Deletes a service with its programme and replies. Throws `not_found`. */
 export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<void> {
   const memorialId = access.memorial.id
   const isThisService = isService(memorialId, eventId)
-  const [purges, , , removed] = await ctx.db.batch([
+  const isToThis = and(eq(replies.eventId, eventId), existsIn(funeralEvents, isThisService))
+  const [purges, , , , removed] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: true }),
     insertAdminAudit(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
     queueProgrammeDeletion(ctx, memorialId, eventId),
+    // Replies go with it; what was mailed about them names their senders.
+    ctx.db
+      .delete(mails)
+      .where(inArray(mails.subjectId, ctx.db.select({ id: replies.id }).from(replies).where(isToThis))),
     ctx.db.delete(funeralEvents).where(isThisService).returning({ id: funeralEvents.id }),
   ])
   await schedulePurge(ctx, purges)

@@ -20,7 +20,7 @@ import { users, accountTokens, registrations } from '#worker/schema/accounts.tab
 import { memorials, locations, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { comments, commentLikes } from '#worker/schema/comments.table.ts'
-import { funeralEvents } from '#worker/schema/funeral.table.ts'
+import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
@@ -164,6 +164,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
             mails.subjectId,
             db.select({ id: contributors.id }).from(contributors).where(eq(contributors.memorialId, id)),
           ),
+          inArray(mails.subjectId, replyIds(ctx, id)),
         ),
       ),
     db.delete(comments).where(eq(comments.memorialId, id)),
@@ -183,8 +184,18 @@ function isUnder(prefix: string): SQL | undefined {
   return and(gte(objectDeletions.prefix, `${prefix}/`), lt(objectDeletions.prefix, `${prefix}0`))
 }
 
-/** SQL: idempotency keys of the memorial itself, of its comments and media, and of all calls by its contributors. */
-function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
+/** Query: ids of the replies to the memorial's gatherings. */
+function replyIds({ db }: Ctx, memorialId: string) {
+  return db
+    .select({ id: replies.id })
+    .from(replies)
+    .innerJoin(funeralEvents, eq(funeralEvents.id, replies.eventId))
+    .where(eq(funeralEvents.memorialId, memorialId))
+}
+
+/** SQL: idempotency keys of the memorial itself, of its comments, media and replies, and of all calls by its contributors. */
+function isKeyOf(ctx: Ctx, memorialId: string): SQL | undefined {
+  const { db } = ctx
   const idsIn = (table: typeof media | typeof comments | typeof contributors | typeof removedItems) =>
     db.select({ id: table.id }).from(table).where(eq(table.memorialId, memorialId))
   return or(
@@ -192,6 +203,7 @@ function isKeyOf({ db }: Ctx, memorialId: string): SQL | undefined {
     inArray(idempotencyKeys.resultId, idsIn(media)),
     inArray(idempotencyKeys.resultId, idsIn(comments)),
     inArray(idempotencyKeys.resultId, idsIn(removedItems)),
+    inArray(idempotencyKeys.resultId, replyIds(ctx, memorialId)),
     inArray(idempotencyKeys.actorId, idsIn(contributors)),
   )
 }

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, lte, sql, type SQL } from 'drizzle-orm'
 import { RECORDS_KEPT_MS } from '#shared/limits.ts'
+import { deleteOldReplies } from '#worker/features/replies/replies.jobs.ts'
 import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
@@ -13,7 +14,7 @@ const BATCHES_MAX = 25
 /**
  * Deletes what nobody reads any more: mails half a year after they were sent or cancelled, idempotency keys of that age, and
  * what is left of ended contributor sessions (a guest's row; the token of one who gave a name, whose row stays with what they
- * added), and addresses that got no link. Bounded per run; the next run continues. Safe to repeat or kill.
+ * added), addresses that got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
  */
 export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   let count = 0
@@ -24,6 +25,7 @@ export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   }
   if (count > 0) ctx.log.info('old_records_deleted', { count })
   await forgetUnmailedAddresses(ctx)
+  await deleteOldReplies(ctx)
 }
 
 /** Returns how many rows each statement changed. */

@@ -4,6 +4,7 @@ import { setReplyCookie } from '#worker/access/reply-cookies.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { listReplies, removeReply, repliesFile, replyCounts } from '#worker/features/replies/list-replies.ts'
 import { changeReply, ownReplies, replyByLink, withdrawReply } from '#worker/features/replies/own-replies.ts'
+import { leaveInGuestbook } from '#worker/features/replies/reply-in-guestbook.ts'
 import { toReply } from '#worker/features/replies/replies.ts'
 import { sendReply } from '#worker/features/replies/send-reply.ts'
 import { tellReplies } from '#worker/features/replies/tell-replies.ts'
@@ -18,7 +19,12 @@ export function replyRoutes(app: App): void {
     const key = idempotencyKeyOf(ctx)
     const { row, deviceToken } = await sendReply(ctx, access, params.eventId, body, key)
     setReplyCookie(headers, ctx.request, access.memorial.id, deviceToken)
-    return { reply: toReply(row), ...(row.email !== null && { isMailed: true as const }) }
+    const isInGuestbook = await leaveInGuestbook(ctx, access, body, key, headers)
+    return {
+      reply: toReply(row),
+      ...(row.email !== null && { isMailed: true as const }),
+      ...(isInGuestbook && { isInGuestbook }),
+    }
   })
   route(app, api.ownReplies, forViewers, async ({ ctx, access }) => ({
     replies: await ownReplies(ctx, access),

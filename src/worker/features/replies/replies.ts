@@ -1,9 +1,9 @@
-import { and, eq, gt, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { existsIn } from '#worker/platform/db.ts'
+import { existsIn, type Reader } from '#worker/platform/db.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { insertMailWhere } from '#worker/platform/mail.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
@@ -57,7 +57,7 @@ export function takesReplies({ now }: Ctx, { id, memorialId, sequence }: EventRo
 }
 
 /** SQL: the people who come, besides those of the reply `except`. */
-function peopleComing(eventId: string | typeof funeralEvents.id, except = ''): SQL {
+export function countOf(eventId: string | typeof funeralEvents.id, except = ''): SQL {
   return sql`(select coalesce(sum("all".people), 0) from ${replies} as "all"
     where "all".event_id = ${eventId} and "all".answer = 'COMING' and "all".id <> ${except})`
 }
@@ -68,15 +68,15 @@ export function hasRoom(eventId: string, { answer, people }: ReplyInput, before?
   const own = before?.answer === 'COMING' ? before.people : 0
   if (people <= own) return sql`true`
   const { capacity, id } = funeralEvents
-  const fits = sql`${peopleComing(eventId, before?.id)} + ${people} <= ${capacity}`
+  const fits = sql`${countOf(eventId, before?.id)} + ${people} <= ${capacity}`
   return existsIn(funeralEvents, and(eq(id, eventId), or(isNull(capacity), fits)))
 }
 
 /** Statements for the batch that changes replies, right after the change: the count, and the purge of a page that says "full", or no longer. */
 export function recount(ctx: Ctx, { id, memorialId }: Pick<EventRow, 'id' | 'memorialId'>) {
-  const { capacity, peopleComing: before } = funeralEvents
-  const after = peopleComing(funeralEvents.id)
-  const turns = sql`(${before} >= ${capacity}) <> (${after} >= ${capacity})`
+  const { capacity, peopleComing } = funeralEvents
+  const after = countOf(funeralEvents.id)
+  const turns = sql`(${peopleComing} >= ${capacity}) <> (${after} >= ${capacity})`
   const isTurning = existsIn(funeralEvents, and(eq(funeralEvents.id, id), turns))
   return [
     queueCachePurge(ctx, and(eq(memorials.id, memorialId), isTurning), { urgent: false }),
@@ -112,6 +112,24 @@ export function mailReply(
 ) {
   if (email === null) return null
   return insertMailWhere(ctx, { kind: 'reply', recipient: email, subjectId: id }, isStored)
+}
+
+/** Statement: the replies to all gatherings of a memorial, in the order in which they came. */
+export function selectReplies(ctx: Reader, memorialId: string) {
+  const events = ctx.db
+    .select({ id: funeralEvents.id })
+    .from(funeralEvents)
+    .where(eq(funeralEvents.memorialId, memorialId))
+  return ctx.db
+    .select()
+    .from(replies)
+    .where(inArray(replies.eventId, events))
+    .orderBy(asc(replies.createdAt), asc(replies.id))
+}
+
+/** A reply in the copies that an owner downloads, which hold nobody's address: families pass them on. */
+export function toExportedReply({ id, name, answer, people, words, createdAt }: ReplyRow) {
+  return { id, name, answer, people, words, createdAt: new Date(createdAt).toISOString() }
 }
 
 /** Statement: deletes the mails about these replies, with their addresses. Put it before what deletes the replies. */

@@ -1,7 +1,13 @@
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { VISITOR_SESSION_EXPIRES_MS } from '#shared/limits.ts'
-import { storeContributorToken, type LiveContributor } from '#worker/access/contributor-sessions.ts'
-import { visitorsLink } from '#worker/access/memorial-access.ts'
+import {
+  keepWordsOfBefore,
+  renewVisitorSession,
+  setContributorCookie,
+  storeContributorToken,
+  type LiveContributor,
+} from '#worker/access/contributor-sessions.ts'
+import { visitorsLink, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { unknownBrowser } from '#worker/access/pepper.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertWhere } from '#worker/platform/db.ts'
@@ -89,4 +95,17 @@ export async function nameGuest(
   if (!own.isGuest) return own
   await ctx.db.update(contributors).set({ isGuest: false, displayName }).where(eq(contributors.id, own.id))
   return { ...own, isGuest: false, displayName }
+}
+
+/** After they left words: the browser gets the cookie of its new session, or keeps the one it has for longer. */
+export async function rememberVisitor(
+  ctx: RequestCtx,
+  headers: Headers,
+  { memorial, contributor }: MemorialAccess,
+  authToken: string | null,
+): Promise<void> {
+  if (authToken !== null) {
+    keepWordsOfBefore(headers, ctx.request, memorial)
+    setContributorCookie(headers, ctx.request, memorial.id, authToken, VISITOR_SESSION_EXPIRES_MS)
+  } else if (contributor) await renewVisitorSession(ctx, headers, contributor)
 }
