@@ -10,12 +10,16 @@ export type Personalization = {
   headers: Record<string, string>
 }
 
+/** A file, in Base64. */
+export type Attachment = { filename: string; type: string; content: string }
+
 /** A validated message of `POST /tx/v1/send`. */
 export type Message = {
   from: Address
   replyTo: Address | null
   subject: string
   content: { type: string; value: string }[]
+  attachments: Attachment[]
   headers: Record<string, string>
   personalizations: Personalization[]
 }
@@ -57,6 +61,7 @@ export function readMessage(body: Record<string, unknown>): Message | string[] {
     replyTo: readAddress(body['reply_to'], 'reply_to', errors),
     subject,
     content: readContent(body['content'], errors),
+    attachments: readAttachments(body['attachments'], errors),
     headers: readHeaders(body['headers'], 'headers', errors),
     personalizations,
   }
@@ -107,6 +112,19 @@ function readContent(value: unknown, errors: string[]): Message['content'] {
     if (!type.startsWith('text/')) errors.push(`content.${index}.type in body is required`)
     if (!text) errors.push(`content.${index}.value in body is required`)
     return { type, value: text }
+  })
+}
+
+function readAttachments(value: unknown, errors: string[]): Attachment[] {
+  const items = toList(value).map(toObject)
+  if (items.length > LIST_MAX) errors.push(`attachments in body should have at most ${LIST_MAX} items`)
+  return items.map((item, index) => {
+    const [filename, type, content] = [item['filename'], item['type'], item['content']].map(toText)
+    if (!filename || hasLineBreak(filename)) errors.push(`attachments.${index}.filename in body is required`)
+    if (!type || hasLineBreak(type)) errors.push(`attachments.${index}.type in body is required`)
+    if (!content || !/^[A-Za-z0-9+/]+={0,2}$/.test(content) || content.length % 4 > 0)
+      errors.push(`attachments.${index}.content in body must be of type byte`)
+    return { filename: filename ?? '', type: type ?? '', content: content ?? '' }
   })
 }
 

@@ -51,6 +51,18 @@ test("a mail sent by MailChannels' client is delivered completely", async () => 
   ])
 })
 
+test('attachments arrive with the mail, and anything but Base64 is refused', async () => {
+  const file = { filename: 'gathering.ics', type: 'text/calendar', content: 'QkVHSU46VkNBTEVOREFS' }
+  const send = async (attachment: typeof file) =>
+    mail.emails.send({ ...template, to: 'files@example.test', attachments: [attachment] })
+  expect((await send(file)).success).toBe(true)
+  expect((await send({ ...file, content: 'BEGIN:VCALENDAR' })).success).toBe(false)
+  expect((await mailsTo('files@example.test')).map(({ attachments }) => attachments)).toEqual([[file]])
+  const [{ id } = { id: '' }] = await mailsTo('files@example.test')
+  const page = await (await fetch(`${sandbox.url}/mailbox/${id}`)).text()
+  expect(page).toContain('<pre>BEGIN:VCALENDAR</pre>')
+})
+
 test('every recipient, including Bcc, gets a separate copy', async () => {
   await mail.emails.send({
     ...template,

@@ -3,7 +3,7 @@ import type { Incoming, Reply } from './http.ts'
 import { json, readJsonObject } from './http.ts'
 import { newId } from './ids.ts'
 import { readMessage } from './mail-body.ts'
-import type { Message, Personalization } from './mail-body.ts'
+import type { Attachment, Message, Personalization } from './mail-body.ts'
 import type { World } from './world.ts'
 
 /** One recipient's copy of a mail, with the headers that MailChannels would set. */
@@ -15,6 +15,8 @@ export type Mail = {
   text: string
   html: string
   headers: Record<string, string>
+  /** Left out if there are none. */
+  attachments?: Attachment[]
   receivedAt: string
 }
 
@@ -83,6 +85,7 @@ function storeMails(world: World, message: Message, part: Personalization, messa
       text: findContent(message, 'text/plain'),
       html: findContent(message, 'text/html'),
       headers,
+      ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
       receivedAt: new Date(world.nowMs()).toISOString(),
     })
   }

@@ -37,9 +37,23 @@ export function mailPage(mail: Mail): string {
 ${mail.html ? frame : ''}
 <h2>Plain text</h2>
 <div class="card"><pre>${mail.text ? linkify(mail.text) : '<span class="soft">There is none.</span>'}</pre></div>
+${attachmentsHtml(mail)}
 <h2>Headers</h2>
 <dl>${headers}</dl>`,
   )
+}
+
+/** Each file to open or save, and its content if that is text. */
+function attachmentsHtml({ attachments = [] }: Mail): string {
+  return attachments
+    .map(({ filename, type, content }) => {
+      const address = escapeHtml(`data:${type};base64,${content}`)
+      const text = type.startsWith('text/') ? Buffer.from(content, 'base64').toString('utf8') : ''
+      return `<h2>Attached: <a href="${address}" download="${escapeHtml(filename)}">${escapeHtml(filename)}</a></h2>
+<p class="soft">${escapeHtml(type)}</p>
+${text === '' ? '' : `<div class="card"><pre>${escapeHtml(text)}</pre></div>`}`
+    })
+    .join('\n')
 }
 
 function linkify(text: string): string {

@@ -9,6 +9,7 @@ import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
+import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { registrations, users } from '#worker/schema/accounts.table.ts'
@@ -268,6 +269,34 @@ async function waitingFor(kind: MailKind, memorialId: string, typed: string): Pr
   return kind === 'waiting' ? memorialId : id
 }
 
+/** A reply to a gathering of this memorial. */
+async function replyTo(memorialId: string, typed: string): Promise<string> {
+  const at = Date.now()
+  const id = newId('reply')
+  const eventId = newId('funeralEvent')
+  const timeZone = 'Africa/Harare'
+  const knows = {
+    dateTime: new Date(at).toISOString(),
+    endDateTime: null,
+    timeZone,
+    place: typed,
+    isCancelled: false,
+  }
+  const { db } = testCtx()
+  await changeRows(memorials, { id: memorialId }, { status: 'ACTIVE', privacy: 'INVITE' })
+  await db.batch([
+    db.insert(funeralEvents).values({
+      ...{ id: eventId, memorialId, position: 1, title: typed, venueName: typed, contact: typed },
+      ...{ dateTime: at, timeZone, createdAt: at, updatedAt: at },
+    }),
+    db.insert(replies).values({
+      ...{ id, eventId, answer: 'COMING', people: 1, name: typed, words: typed, deviceHash: '' },
+      ...{ knows, knewBefore: knows, createdAt: at, updatedAt: at },
+    }),
+  ])
+  return id
+}
+
 /** A row for a mail of each kind to refer to, full of other people's addresses. */
 async function subjectOf(kind: MailKind): Promise<string> {
   const evil = 'x@evil.test\r\nBcc: y@evil.test'
@@ -283,6 +312,7 @@ async function subjectOf(kind: MailKind): Promise<string> {
   const owner = Object.assign(await signedIn(), { user })
   const memorialId = await draftOf(owner, evil)
   if (kind === 'waiting' || kind === 'visitor-words') return waitingFor(kind, memorialId, evil)
+  if (kind === 'reply' || kind === 'gathering-changed') return replyTo(memorialId, evil)
   if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
   if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
   const isOfPayment = ['receipt', 'refund', 'paid-for-you', 'thanks'].includes(kind)
@@ -312,8 +342,10 @@ async function registrationOf(mailId: string): Promise<void> {
 }
 
 test.each(MAIL_KINDS)('a mail of the kind %s goes only to its recipient', async (kind) => {
-  const mail = await queueMail(kind, await subjectOf(kind))
+  const subjectId = await subjectOf(kind)
+  const mail = await queueMail(kind, subjectId)
   await registrationOf(mail.id)
+  await changeRows(replies, { id: subjectId }, { email: mail.recipient })
   const ask = globalThis.fetch
   const sent: Record<string, unknown>[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {

@@ -94,7 +94,7 @@ test('the export has all data of the owner, and others only as the page shows th
         publicLink: `${ORIGIN}/m/${memorial.slug}`,
         inviteLink: `${ORIGIN}/invite/${token}`,
         location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },
-        services: [service],
+        services: [Object.assign(service, { replies: [] })],
         media: [
           {
             id: mediaItem.id,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { paidForYouMail, receiptMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
+import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -45,6 +46,15 @@ const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
 
 /** Renders every mail with the text in each field that accepts text. */
+/** Facts of a gathering at a place with this text. */
+const factsOf = (place: string) => ({
+  dateTime: '2026-06-06T08:00:00.000Z',
+  endDateTime: null,
+  timeZone: 'Africa/Harare',
+  place,
+  isCancelled: false,
+})
+
 const renderAll = (text: string) => ({
   verify: templates.verifyMail({ url: `${URL}${text}`, createdAt: at, hours: 24 }),
   'already-registered': templates.alreadyRegisteredMail({
@@ -111,6 +121,14 @@ const renderAll = (text: string) => ({
     unsubscribeUrl: `${URL}${text}`,
   }),
   'visitor-words': templates.visitorWordsMail({ url: `${URL}${text}` }),
+  reply: replyMail({ name: text, title: text, facts: factsOf(text), url: `${URL}${text}` }),
+  'gathering-changed': gatheringChangedMail({
+    name: text,
+    title: text,
+    before: factsOf(text),
+    facts: factsOf(text),
+    url: `${URL}${text}`,
+  }),
 })
 
 /** The tags of a mail with their attributes, without `<br>` and the values of `href`. */

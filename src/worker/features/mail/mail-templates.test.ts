@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { paidForYouMail, receiptMail, refundMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
+import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
 import { parseMailbox } from '#worker/platform/mail.ts'
 
 const URL = 'https://nhaka.test/path/token_-1?a=1&b=2'
 const HOSTILE = `<img src=x onerror="alert(1)">&'`
 const at = Date.UTC(2026, 10, 20, 8, 5)
 const supportEmail = 'support@nhaka.test'
+const FACTS = {
+  dateTime: '2026-06-06T08:00:00.000Z',
+  endDateTime: null,
+  timeZone: 'Africa/Harare',
+  place: 'Yeovil Cemetery, Mutare',
+  isCancelled: false,
+}
 
 const renderedMails = {
   verify: templates.verifyMail({ url: URL, createdAt: at, hours: 24 }),
@@ -81,6 +89,14 @@ const renderedMails = {
     unsubscribeUrl: URL,
   }),
   'visitor-words': templates.visitorWordsMail({ url: URL }),
+  reply: replyMail({ name: HOSTILE, title: 'Burial', facts: FACTS, url: URL }),
+  'gathering-changed': gatheringChangedMail({
+    name: HOSTILE,
+    title: 'Burial',
+    before: { ...FACTS, place: HOSTILE },
+    facts: { ...FACTS, dateTime: '2026-06-06T09:00:00.000Z' },
+    url: URL,
+  }),
 }
 
 test('each kind has its own one-line subject that never names who died', () => {
@@ -105,6 +121,8 @@ test('each kind has its own one-line subject that never names who died', () => {
     'account-deleted': 'Your account was deleted',
     waiting: 'Something waits for you to look at it',
     'visitor-words': 'Your link to what you wrote',
+    reply: 'Your reply reached the family',
+    'gathering-changed': 'A gathering has changed',
   })
 })
 
@@ -143,6 +161,8 @@ test('user input is escaped in HTML and unchanged in text', () => {
     renderedMails['draft-ending'],
     renderedMails['draft-removed'],
     renderedMails.waiting,
+    renderedMails.reply,
+    renderedMails['gathering-changed'],
   ]) {
     expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;')
     expect(text).toContain(HOSTILE)
@@ -180,4 +200,32 @@ test('the mail about a deleted account says what was deleted and when it is fina
     'Your account and its memorials are deleted. Nobody can see any of it now.',
   ])
   expect(renderedMails['account-deleted'].text).toContain('sign in before 20 November 2026, 08:05 UTC')
+})
+
+const linesOf = ({ text }: { text: string }) => text.split('\n\n').slice(1, -3)
+
+test('the mail about a changed gathering says what it was and what it is now', () => {
+  const about = { name: 'Tendai Moyo', title: 'Burial', before: FACTS, url: URL }
+  const facts = { ...FACTS, dateTime: '2026-06-06T09:00:00.000Z', endDateTime: '2026-06-06T11:30:00.000Z' }
+  expect(linesOf(gatheringChangedMail({ ...about, facts }))).toEqual([
+    'You replied to a gathering in memory of Tendai Moyo. Its time or place has changed.',
+    'It was:\nBurial\nSaturday 6 June 2026, 10:00, Harare time\nYeovil Cemetery, Mutare',
+    'It is now:\nBurial\nSaturday 6 June 2026, 11:00, Harare time\nuntil Saturday 6 June 2026, 13:30, Harare time\nYeovil Cemetery, Mutare',
+    'The attached file moves it in your calendar.',
+    `Change or take back my reply:\n${URL}`,
+  ])
+  const cancelled = gatheringChangedMail({ ...about, facts: { ...FACTS, isCancelled: true } })
+  expect([cancelled.subject, ...linesOf(cancelled)]).toEqual([
+    'A gathering is cancelled',
+    'You replied to a gathering in memory of Tendai Moyo. It is cancelled.',
+    'Burial\nSaturday 6 June 2026, 10:00, Harare time\nYeovil Cemetery, Mutare',
+    'The attached file takes it out of your calendar.',
+    `Change or take back my reply:\n${URL}`,
+  ])
+  const back = gatheringChangedMail({ ...about, before: { ...FACTS, isCancelled: true }, facts, url: null })
+  expect(linesOf(back).slice(0, 2)).toEqual([
+    'You replied to a gathering in memory of Tendai Moyo. It was cancelled, and takes place after all.',
+    'It is now:\nBurial\nSaturday 6 June 2026, 11:00, Harare time\nuntil Saturday 6 June 2026, 13:30, Harare time\nYeovil Cemetery, Mutare',
+  ])
+  expect(back.text).not.toContain(URL)
 })
