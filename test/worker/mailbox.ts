@@ -11,6 +11,8 @@ type ReceivedMail = {
   text: string
   html: string
   headers: Record<string, string>
+  /** Base64. */
+  attachments?: { filename: string; type: string; content: string }[]
 }
 
 const sandboxUrl = inject('sandboxUrl')

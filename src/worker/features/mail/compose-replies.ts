@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt, or } from 'drizzle-orm'
 import { fillPath } from '#shared/fill-path.ts'
 import { nameOf } from '#shared/gatherings.ts'
 import { paths } from '#shared/pages.ts'
@@ -11,9 +11,10 @@ import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mai
 import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { countRows } from '#worker/platform/db.ts'
 import type { Attachment } from '#worker/platform/mail.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
-import type { mails } from '#worker/schema/mail.table.ts'
+import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 type MailRow = typeof mails.$inferSelect
@@ -32,7 +33,8 @@ export const replyMails = {
   async 'gathering-changed'(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
     if (await isMailboxFull(ctx, mail, 'gatheringMails')) return null
     const found = await findReply(ctx, mail)
-    if (!found?.before) return null
+    // A newer mail tells what this one would, and more.
+    if (!found?.before || (await isReplaced(ctx, mail))) return null
     const { name, title, before, facts, url, attachments } = found
     return { ...gatheringChangedMail({ name, title, before, facts, url }), attachments }
   },
@@ -67,6 +69,16 @@ async function findReply(ctx: Ctx, { subjectId, recipient }: MailRow) {
     url: memorial.privacy === 'PRIVATE' ? null : link(ctx, fillPath(paths.reply, { token })),
     attachments: [calendarOf(ctx, memorial, event)],
   }
+}
+
+async function isReplaced(ctx: Ctx, { id, kind, subjectId, createdAt }: MailRow): Promise<boolean> {
+  const isNewer = or(gt(mails.createdAt, createdAt), and(eq(mails.createdAt, createdAt), gt(mails.id, id)))
+  const [newer] = await countRows(
+    ctx.db,
+    mails,
+    and(eq(mails.subjectId, subjectId), eq(mails.kind, kind), isNewer),
+  )
+  return (newer?.amount ?? 0) > 0
 }
 
 function calendarOf(

@@ -53,9 +53,7 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
         .select(
           ctx.db
             .select({
-              id: sql<string>`(select value ->> 'mail' from json_each(${letters}) where value ->> 'id' = ${replies.id})`.as(
-                'id',
-              ),
+              id: sql<string>`letter.value ->> 'mail'`.as('id'),
               kind: sql<'gathering-changed'>`'gathering-changed'`.as('kind'),
               recipient: sql<string>`${replies.email}`.as('recipient'),
               subjectId: sql<string>`${replies.id}`.as('subject_id'),
@@ -67,12 +65,16 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
               createdAt: sql<number>`${ctx.now()}`.as('created_at'),
             })
             .from(replies)
+            .innerJoin(sql`json_each(${letters}) as letter`, sql`letter.value ->> 'id' = ${replies.id}`)
             .where(isStill),
         )
         .returning({ id: mails.id }),
       ctx.db
         .update(replies)
-        .set({ knewBefore: sql`${replies.knows}`, knows: sql`${facts}` })
+        .set({
+          knewBefore: sql`iif(${isWaiting(letters)}, ${replies.knewBefore}, ${replies.knows})`,
+          knows: sql`${facts}`,
+        })
         .where(isStill),
       ctx.db.select({ id: funeralEvents.id }).from(funeralEvents).where(isSame),
     ])
@@ -81,6 +83,19 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
     return sent.length
   }
   throw new AppError('conflict', messages.funeral.changedMeanwhile)
+}
+
+/** SQL condition: a mail about an earlier change still waits, and the new one replaces it. */
+function isWaiting(letters: string): SQL {
+  return existsIn(
+    mails,
+    and(
+      eq(mails.subjectId, sql`${replies}.${sql.identifier('id')}`),
+      eq(mails.kind, 'gathering-changed'),
+      eq(mails.status, 'QUEUED'),
+      sql`${mails.id} not in (select value ->> 'mail' from json_each(${letters}))`,
+    ),
+  )
 }
 
 async function enqueueAll(ctx: Ctx, sent: { id: string }[]): Promise<void> {
