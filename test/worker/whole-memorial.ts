@@ -6,7 +6,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
-import { contributorOf, inviteTokenOf, memorialOf, type SignedIn, testCtx } from './harness.ts'
+import { Client, contributorOf, inviteTokenOf, memorialOf, type SignedIn, testCtx } from './harness.ts'
 import { auditOf, changeRows } from './rows.ts'
 import { objectsOf, sendProgramme, SOUND, upload } from './uploads.ts'
 
@@ -45,7 +45,15 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
   // A variant beside the object, as photos have; another test covers how real ones are made.
   await env.MEDIA.put(`m/${memorial.id}/${sound.body.id}/w320.webp`, 'small')
   await owner.put(`${path}/location`, { latitude: -17.5, longitude: 31 })
-  const { body: event } = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  const { body: event } = await owner.put(`${path}/funeral`, {
+    dateTime: '2031-06-06T10:00',
+    takesReplies: true,
+  })
+  const { body: sent } = await new Client().post(
+    `${path}/funeral-events/${event.id}/replies?invite=${await inviteTokenOf(owner, memorial.id)}`,
+    { answer: 'COMING', name: 'Ndapiwa Zhou', email: `reply.${memorial.id}@family.test` },
+    { headers: key() },
+  )
   await (await sendProgramme(owner, memorial.id)).arrayBuffer()
   const invite = await inviteTokenOf(owner, memorial.id)
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
@@ -62,6 +70,7 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
       sound.body.id,
       removed.body.id,
       event.id,
+      sent.reply.id,
       invite,
       oldInvite,
       ...[old, relative, guest].map(({ session }) => session.contributorId),

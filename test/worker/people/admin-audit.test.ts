@@ -87,6 +87,9 @@ const CHANGES = {
   listHeld: ['see_memorial'],
   listDecided: ['see_memorial'],
   listReported: ['see_memorial'],
+  listReplies: ['see_memorial'],
+  replyCounts: ['see_memorial'],
+  repliesFile: ['see_memorial'],
   showHeld: ['show_held'],
   removedThumbnail: ['see_memorial'],
   inviteLink: ['see_invite_link'],
@@ -104,6 +107,7 @@ const READS = [
   'listComments',
   'contributorSession',
   'visitorWords',
+  'ownReplies',
   'locationMap',
   'plaque',
 ]

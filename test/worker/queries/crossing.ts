@@ -8,8 +8,8 @@ const OF_ACCOUNTS = new Set(['payments'])
 /** Names of the tables whose rows belong to one memorial, found by their columns, so that a new table is among them. */
 export function memorialTables(modules: Record<string, unknown>[]): Set<string> {
   const tables = modules.flatMap((module) => Object.values(module)).filter((value) => is(value, SQLiteTable))
-  const owned = tables.filter(
-    (table) => 'memorialId' in getTableColumns(table) || 'commentId' in getTableColumns(table),
+  const owned = tables.filter((table) =>
+    ['memorialId', 'commentId', 'eventId'].some((name) => name in getTableColumns(table)),
   )
   return new Set(
     ['memorials', ...owned.map((table) => getTableConfig(table).name)].filter(
@@ -24,7 +24,7 @@ const MEMORIAL_ID = /(?:^|\W)mem_[a-z0-9]+/u
 const BY_ADDRESS = /"(?:memorials"\."slug|invite_tokens"\."token)" = \?/u
 /** Finds one row of a memorial by an id that everybody else gets from the memorial. */
 const BY_PART =
-  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads)"\."id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
+  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads|replies)"\."id|replies"\."event_id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
 
 /** Statements that read or write rows of many memorials, and what becomes of them with several databases. */
 const CROSSING: { of: RegExp; because: string }[] = [
@@ -71,7 +71,7 @@ const CROSSING: { of: RegExp; because: string }[] = [
     because: 'the pool of invitation links: each shard has its own',
   },
   {
-    of: /draft-ending|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at|turns_at)" (?:<= \?|is null)/u,
+    of: /draft-ending|"keep_replies"|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at|turns_at)" (?:<= \?|is null)/u,
     because: 'a cron task finds what is due: it runs once for each shard',
   },
 ]

@@ -39,7 +39,7 @@ test(
       [expect.stringMatching(/^med_/u)],
     ])
     const before = await findTraces(texts)
-    for (const table of 'media comments removed_items contributors invite_tokens funeral_events locations'.split(
+    for (const table of 'media comments removed_items contributors invite_tokens funeral_events replies mails locations'.split(
       ' ',
     )) {
       expect(before.filter((trace) => trace.startsWith(`${table}.`))).not.toEqual([])

@@ -1,50 +1,45 @@
-import { and, eq, lte, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, sql, type SQL } from 'drizzle-orm'
 import { FUNERAL_DURATION_MS, REPLIES_KEPT_MS } from '#shared/limits.ts'
 import { countOf, deleteMailsOf } from '#worker/features/replies/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 
-const BATCH = 2000
+/** Gatherings of which one batch deletes the replies, and batches per run. */
+const BATCH = 40
 const BATCHES_MAX = 25
 
 /**
- * Deletes replies 90 days after their gathering, with the mails about them, unless the owner keeps them. Bounded per run; the next run continues. Safe
- * to repeat or kill.
+ * Deletes the replies to gatherings that ended 90 days ago, with the mails about them, unless the owner keeps them. Bounded per run; the next run
+ * continues. Safe to repeat or kill.
  */
 export async function deleteOldReplies(ctx: Ctx): Promise<void> {
-  let deleted = 0
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
-    const count = await deleteBatch(ctx)
-    deleted += count
-    if (count < BATCH) break
+    if ((await deleteBatch(ctx)) < BATCH) return
   }
-  if (deleted > 0) ctx.log.info('old_replies_deleted', { count: deleted })
 }
 
 async function deleteBatch(ctx: Ctx): Promise<number> {
   const { db } = ctx
-  const { endsAt, dateTime, keepReplies, id, peopleComing } = funeralEvents
+  const { id, endsAt, dateTime, keepReplies } = funeralEvents
   const end = sql`coalesce(${endsAt}, ${dateTime} + ${FUNERAL_DURATION_MS})`
   const isOver = and(
     /* prove: kept-replies-stay */ eq(keepReplies, false),
     /* prove: replies-stay-90-days */ lte(end, ctx.now() - REPLIES_KEPT_MS),
   )
-  const due = await db
-    .select({ id: replies.id })
-    .from(replies)
-    .innerJoin(funeralEvents, eq(id, replies.eventId))
-    .where(isOver)
-    .limit(BATCH)
-  if (due.length === 0) return 0
-  const ids = JSON.stringify(due.map((row) => row.id))
-  const isDue = sql`${replies.id} in (select value from json_each(${ids}))`
-  await db.batch([
+  const due = (which: SQL | undefined) => db.select({ id }).from(funeralEvents).where(and(which, isOver))
+  const withReplies = db.select({ id: replies.eventId }).from(replies)
+  const found = await due(inArray(id, withReplies)).limit(BATCH)
+  if (found.length === 0) return 0
+  const isFound = sql`${id} in (select value from json_each(${JSON.stringify(found.map((event) => event.id))}))`
+  const isDue = inArray(replies.eventId, due(isFound))
+  const [, { meta }] = await db.batch([
     deleteMailsOf(ctx, isDue),
     db.delete(replies).where(isDue),
     db
       .update(funeralEvents)
       .set({ peopleComing: countOf(id) })
-      .where(and(isOver, sql`${peopleComing} > 0`)),
+      .where(isFound),
   ])
-  return due.length
+  ctx.log.info('old_replies_deleted', { count: meta.changes })
+  return found.length
 }

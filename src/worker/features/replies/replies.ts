@@ -77,10 +77,11 @@ export function recount(ctx: Ctx, { id, memorialId }: Pick<EventRow, 'id' | 'mem
   const { capacity, peopleComing } = funeralEvents
   const after = countOf(funeralEvents.id)
   const turns = sql`(${peopleComing} >= ${capacity}) <> (${after} >= ${capacity})`
-  const isTurning = existsIn(funeralEvents, and(eq(funeralEvents.id, id), turns))
+  const isThis = and(eq(funeralEvents.id, id), eq(funeralEvents.memorialId, memorialId))
+  const isTurning = existsIn(funeralEvents, and(isThis, turns))
   return [
     queueCachePurge(ctx, and(eq(memorials.id, memorialId), isTurning), { urgent: false }),
-    ctx.db.update(funeralEvents).set({ peopleComing: after }).where(eq(funeralEvents.id, id)),
+    ctx.db.update(funeralEvents).set({ peopleComing: after }).where(isThis),
   ] as const
 }
 
