@@ -51,6 +51,11 @@ export default function PrivacyPage() {
             too.
           </li>
           <li>
+            <strong>People who say whether they come:</strong> your answer, the name you give, how many you
+            are, your words and, if you leave it, your email address, to which we send what changes. Only the
+            family sees them.
+          </li>
+          <li>
             <strong>Payments:</strong> amount, date, state, and Stripe’s or Paynow’s number for the payment.
             Your card number goes from your browser to Stripe; we never see it. If you pay by mobile money, we
             keep the phone number that pays, so that we can give money back.
@@ -122,7 +127,7 @@ export default function PrivacyPage() {
       </LegalSection>
       <LegalSection id="cookies" title="Cookies and storage on your device">
         <p>
-          We set seven kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for
+          We set eight kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for
           30 days after your last visit and 90 days at most. One remembers for a year that you signed in on
           this device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
           shows, for a day, that an account was created in this browser. If you open an invitation without
@@ -130,7 +135,8 @@ export default function PrivacyPage() {
           less data”, for a year. If you leave a message on a public memorial, and not before, one lets this
           browser show you what you wrote and take it back, for 400 days after your first message; it says
           nothing else about you. One more does the same, for 400 days, if you open the link we mailed you, or
-          if several people with different addresses write in this browser.
+          if several people with different addresses write in this browser. If you tell a family whether you
+          come to a gathering, one lets this browser show and change your answer, for 400 days.
         </p>
         <p>
           Your browser also keeps some things on your device: your answer to the cookie notice, whether you
@@ -193,6 +199,10 @@ export default function PrivacyPage() {
           <li>
             <strong>Photos, recordings and messages that somebody removes:</strong> hidden at once, can be
             restored for 30 days, then removed for good. They can be deleted for good before that.
+          </li>
+          <li>
+            <strong>Answers to whether you come:</strong> 90 days after the gathering, unless the family keeps
+            them longer; until you take yours back, if that is sooner.
           </li>
           <li>
             <strong>Accounts that their owner deletes:</strong> hidden at once with their memorials. Signing

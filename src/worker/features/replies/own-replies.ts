@@ -2,7 +2,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { LinkedReply, Reply, ReplyInput } from '#shared/replies.ts'
-import { limitWrong, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { isLinkToken } from '#worker/access/pepper.ts'
 import { readReplyToken } from '#worker/access/reply-cookies.ts'
 import { factsOf, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
@@ -49,7 +49,7 @@ export async function ownReplies(ctx: RequestCtx, { memorial }: MemorialAccess):
 
 /** What a mailed link opens. Throws `not_found` for any other text. */
 export async function replyByLink(ctx: RequestCtx, given: string): Promise<LinkedReply> {
-  const { reply, event, memorial } = await limitWrong(ctx, requireOwn(ctx, given, { byCookie: false }))
+  const { reply, event, memorial } = await requireOwn(ctx, given, { byCookie: false })
   const { id, slug, honoureeFullName, privacy } = memorial
   // Whoever has a link has replied, but may not be among those whom the family invites now.
   const gathering = toFuneralEvent(event, { canEdit: false, isInvited: false })
@@ -62,7 +62,7 @@ export async function replyByLink(ctx: RequestCtx, given: string): Promise<Linke
  */
 export async function changeReply(ctx: RequestCtx, given: string, input: ReplyInput): Promise<Reply> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const { reply, event } = await limitWrong(ctx, requireOwn(ctx, given))
+    const { reply, event } = await requireOwn(ctx, given)
     if (tries === 0) await limitReplies(ctx, event.memorialId, null)
     const columns = toColumns(input)
     const { id, updatedAt } = { id: reply.id, updatedAt: Math.max(ctx.now(), reply.updatedAt + 1) }
@@ -101,7 +101,7 @@ export async function changeReply(ctx: RequestCtx, given: string, input: ReplyIn
 
 /** Takes a reply back, also when no more are taken. Throws `not_found`. */
 export async function withdrawReply(ctx: RequestCtx, given: string): Promise<void> {
-  const { reply, event } = await limitWrong(ctx, requireOwn(ctx, given))
+  const { reply, event } = await requireOwn(ctx, given)
   const isTarget = and(eq(replies.id, reply.id), eq(replies.deviceHash, reply.deviceHash))
   await ctx.db.batch([
     deleteMailsOf(ctx, isTarget),
