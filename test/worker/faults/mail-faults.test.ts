@@ -286,12 +286,29 @@ async function replyTo(memorialId: string, typed: string): Promise<string> {
   await changeRows(memorials, { id: memorialId }, { status: 'ACTIVE', privacy: 'INVITE' })
   await db.batch([
     db.insert(funeralEvents).values({
-      ...{ id: eventId, memorialId, position: 1, title: typed, venueName: typed, contact: typed },
-      ...{ dateTime: at, timeZone, createdAt: at, updatedAt: at },
+      id: eventId,
+      memorialId,
+      position: 1,
+      title: typed,
+      venueName: typed,
+      contact: typed,
+      dateTime: at,
+      timeZone,
+      createdAt: at,
+      updatedAt: at,
     }),
     db.insert(replies).values({
-      ...{ id, eventId, answer: 'COMING', people: 1, name: typed, words: typed, deviceHash: '' },
-      ...{ knows, knewBefore: knows, createdAt: at, updatedAt: at },
+      id,
+      eventId,
+      answer: 'COMING',
+      people: 1,
+      name: typed,
+      words: typed,
+      deviceHash: '',
+      knows,
+      knewBefore: knows,
+      createdAt: at,
+      updatedAt: at,
     }),
   ])
   return id
