@@ -53,6 +53,7 @@ import {
 import { endpoint } from './endpoint.ts'
 import { exportQuery, type ExportPlan } from './export.ts'
 import {
+  announcementCardQuery,
   calendarQuery,
   funeralEventInput,
   icsQuery,
@@ -220,6 +221,13 @@ export const api = {
   programme: endpoint('GET', '/api/memorials/:id/funeral-program', { query: icsQuery })<never>(),
   /** An iCalendar file; with `?feed=1` for calendars that ask again every hour. */
   calendar: endpoint('GET', '/api/memorials/:id/funeral.ics', { query: calendarQuery })<never>(),
+  /**
+   * A picture to forward (JPEG): of the announcement, or of one gathering that is ahead (`event`). The same for everybody: it
+   * never shows a gathering for invited people.
+   */
+  announcementCard: endpoint('GET', '/api/memorials/:id/announcement-card', {
+    query: announcementCardQuery,
+  })<never>(),
 
   // Replies
   /**

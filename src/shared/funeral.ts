@@ -19,6 +19,10 @@ import { positionInput } from './location.ts'
 import { messages } from './messages.ts'
 import { lineOrNull, linesOrNull } from './text.ts'
 
+/** `portrait`: for a chat. `story`: for a status, which fills a phone's screen. */
+export const CARD_SHAPES = ['portrait', 'story'] as const
+export type CardShape = (typeof CARD_SHAPES)[number]
+
 /** `2026-06-06T10:00` (wall clock in `timeZone`) or an instant with an offset. */
 export const WALL_CLOCK = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/u
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/u
@@ -128,7 +132,15 @@ export const updateFuneralEventInput = z.object({
 export const icsQuery = z.object({ event: z.optional(z.string()), invite: z.optional(z.string()) })
 /** `feed=1`: to be subscribed to, not saved. */
 export const calendarQuery = z.extend(icsQuery, { feed: z.optional(z.literal('1')) })
+/** `version`: anything that changes with the gatherings, so that the address does. The picture doesn't depend on it. */
+export const announcementCardQuery = z.object({
+  event: z.optional(z.string()),
+  shape: z._default(z.enum(CARD_SHAPES), 'portrait'),
+  version: z.optional(z.string()),
+  invite: z.optional(z.string()),
+})
 
+export type AnnouncementCardQuery = z.output<typeof announcementCardQuery>
 export type FuneralEventInput = z.output<typeof funeralEventInput>
 export type UpdateFuneralEventInput = z.output<typeof updateFuneralEventInput>
 

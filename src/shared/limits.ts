@@ -172,6 +172,13 @@ export const PLACEHOLDER_MAX_BYTES = 300
 
 /** The preview image of a shared link, in pixels. Messengers skip images much heavier than `maxBytes`. */
 export const LINK_CARD = { width: 1200, height: 630, maxBytes: 200_000 } as const
+/** The picture of an announcement to forward, in pixels: for a chat, and for a status, which fills a phone's screen. */
+export const ANNOUNCEMENT_CARD = {
+  portrait: { width: 1080, height: 1350 },
+  story: { width: 1080, height: 1920 },
+} as const
+/** People on prepaid data forward it. */
+export const ANNOUNCEMENT_CARD_MAX_BYTES = 250_000
 
 /** The plaque for the grave, in millimetres. `edgeMm` is the margin that the engraver keeps free on each side. */
 export const PLAQUE = { widthMm: 100, heightMm: 140, edgeMm: 5 } as const

@@ -17,6 +17,7 @@ import { replyRoutes } from '#worker/features/replies/replies.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
+import { previewRoutes } from '#worker/features/previews/previews.routes.ts'
 import { plaqueRoutes } from '#worker/features/plaque/plaque.routes.ts'
 import { mediaRoutes, resumableRoutes } from '#worker/features/media/media.routes.ts'
 import { addTusVersion, applyMethodOverride } from '#worker/features/media/tus.ts'
@@ -51,6 +52,7 @@ for (const mount of [
   exportRoutes,
   funeralRoutes,
   replyRoutes,
+  previewRoutes,
   locationRoutes,
   plaqueRoutes,
   mediaRoutes,

@@ -55,7 +55,7 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
   // For hydration: the URL of the shown data, and this deployment's settings. The id: who has contributed loads the app.
   const address = escapeHtml(fillPath(api.memorialBySlug.path, { slug: view.memorial.slug }))
   const content = {
-    head: pageHead({ view, url, origin: ctx.env.PUBLIC_ORIGIN }),
+    head: pageHead({ view: { ...view, now: ctx.now() }, url, origin: ctx.env.PUBLIC_ORIGIN }),
     body: `${still}<div id="root" data-memorial="${view.memorial.id}" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
     styles,
   }

@@ -2,6 +2,7 @@ import type { PersonalData, PostedForm } from '#client/public-page/render-person
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { nextTurn } from '#worker/features/funeral/turns.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
+import { previewGathering } from '#worker/features/previews/card-gatherings.ts'
 import { invitationHead, pageHead } from '#worker/features/previews/page-head.ts'
 import { openMemorial, type OpenedMemorial } from '#worker/features/views/opened-memorial.ts'
 import type { Address } from '#worker/features/views/who-opens.ts'
@@ -19,7 +20,7 @@ import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
 import { paths } from '#shared/pages.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import type { MemorialView } from '#shared/memorials.ts'
 import type { Added } from '#shared/messages.ts'
 import { takeAdded } from '#shared/plain-forms.ts'
 
@@ -159,7 +160,7 @@ async function renderPage(env: Env, page: PersonalPage, now: number): Promise<Re
   const dataTag = `<script type="application/json" id="${PAGE_DATA}">`
   const title = documentTitle(memorialTitle(memorial))
   const content = {
-    head: `${headOf(page, memorial, origin)}<noscript><style>${WITHOUT_SCRIPT}</style></noscript>`,
+    head: `${headOf(page, data.view, { origin, now })}<noscript><style>${WITHOUT_SCRIPT}</style></noscript>`,
     body:
       `<div id="root" data-address="${escapeHtml(address)}" data-title="${escapeHtml(title)}">${html}</div>` +
       `${dataTag}${escapeJson(data)}</script>`,
@@ -180,7 +181,14 @@ function addressOf({ url, inviteToken, opened }: PersonalPage): string {
 }
 
 /** Names the person only if the owner shows that in previews. */
-function headOf({ url, inviteToken }: PersonalPage, memorial: Memorial, origin: string): string {
-  if (inviteToken !== null && memorial.showInvitePreview) return invitationHead(inviteToken, memorial, origin)
+function headOf(
+  { url, inviteToken }: PersonalPage,
+  { memorial, funeralEvents }: MemorialView,
+  { origin, now }: { origin: string; now: number },
+): string {
+  if (inviteToken !== null && memorial.showInvitePreview) {
+    const gathering = memorial.privacy === 'LOCKED' ? previewGathering(funeralEvents, now) : null
+    return invitationHead(inviteToken, { ...memorial, gathering }, origin)
+  }
   return pageHead({ view: null, url: inviteToken === null ? url : new URL(paths.invite, origin), origin })
 }

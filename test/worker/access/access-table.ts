@@ -129,6 +129,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   repliesFile: { path: (at) => `${servicePath(at)}/replies.csv`, ...edit(200) },
   removeReply: { path: memorialPath('/replies/rpl_none'), ...edit(404) },
   tellReplies: { path: (at) => `${servicePath(at)}/tell`, ...edit(200) },
+  announcementCard: { path: memorialPath('/announcement-card'), ...view(200) },
   listMedia: { path: memorialPath('/media'), ...view(200) },
   mediaStream: { path: (at) => `/media/stream/${at.mediaId}`, ...view(200) },
   listComments: { path: memorialPath('/comments'), ...view(200) },

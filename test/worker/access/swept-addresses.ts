@@ -44,6 +44,8 @@ const VALUES: Record<string, string[]> = {
   page: ['1'],
   search: [HIDDEN_PERSON],
   feed: ['1'],
+  shape: ['story'],
+  version: ['1'],
 }
 
 type Name = keyof typeof api

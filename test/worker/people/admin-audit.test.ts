@@ -102,6 +102,7 @@ const READS = [
   'funeralEvents',
   'programme',
   'calendar',
+  'announcementCard',
   'listMedia',
   'mediaStream',
   'listComments',

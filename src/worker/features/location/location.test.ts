@@ -1,6 +1,6 @@
-import jsQR from 'jsqr'
 import { expect, test } from 'vitest'
 import { Client, memorialOf, invited } from '../../../../test/worker/harness.ts'
+import { decodeQr } from '../../../../test/worker/pixels.ts'
 
 test('the burial place is stored and returned as numbers', async () => {
   const { owner, path } = await memorialOf()
@@ -33,22 +33,7 @@ test('others see the burial place only once the owner shows it', async () => {
   expect(await locationsByViewer()).toEqual([place, place, place])
 })
 
-/** Renders our SVG (one square per `M x y`) at four pixels per module and decodes it like a phone. */
-function decode(svg: string): string | undefined {
-  const side = Number(/viewBox="0 0 (\d+) /u.exec(svg)?.[1])
-  const scale = 4
-  const width = side * scale
-  const pixels = new Uint8ClampedArray(width * width * 4).fill(255)
-  for (const [, x, y] of svg.matchAll(/M(\d+) (\d+)h1v1h-1z/gu)) {
-    for (let row = 0; row < scale; row++) {
-      for (let column = 0; column < scale; column++) {
-        const offset = ((Number(y) * scale + row) * width + Number(x) * scale + column) * 4
-        pixels.set([0, 0, 0], offset)
-      }
-    }
-  }
-  return jsQR(pixels, width, width, { inversionAttempts: 'dontInvert' })?.data
-}
+const decode = (svg: string) => decodeQr(svg, Number(/viewBox="0 0 (\d+) /u.exec(svg)?.[1]))
 
 test('the QR code holds the permanent link, has a size in mm and a quiet zone', async () => {
   const { owner, memorial, path } = await memorialOf()

@@ -43,22 +43,24 @@ test('a name is written with every letter or not at all, except for emoji', () =
 })
 
 test('a name outside the font is replaced by portrait and years, or gives no card', () => {
-  const shown = cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait }) ?? ''
+  const shown = cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait, gathering: null }) ?? ''
   expect([shown.includes(portrait), shown.includes('1799–1837'), /\p{Script=Cyrillic}/u.test(shown)]).toEqual(
     [true, true, false],
   )
-  expect(cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait: null })).toBeNull()
+  expect(
+    cardSvg({ name: 'Александр Пушкин', years: '1799–1837', portrait: null, gathering: null }),
+  ).toBeNull()
 })
 
 test('without a portrait the card shows the initials', () => {
-  const svg = cardSvg({ name: 'Tendai Rudo Moyo', years: null, portrait: null }) ?? ''
+  const svg = cardSvg({ name: 'Tendai Rudo Moyo', years: null, portrait: null, gathering: null }) ?? ''
   expect([svg.includes('>TM<'), svg.includes('<image')]).toEqual([true, false])
 })
 
 test('a hostile name stays text on a card', () => {
   const tags = (svg: string | null) => [...(svg ?? '').matchAll(/<([a-z]+)/gu)].map(([, tag]) => tag)
   const name = '"/><image href="https://evil.test/x"/><script>&amp;'
-  const svg = cardSvg({ name, years: null, portrait })
+  const svg = cardSvg({ name, years: null, portrait, gathering: null })
   expect(new Set(tags(svg))).toEqual(new Set(['svg', 'rect', 'image', 'text']))
   expect(tags(svg).filter((tag) => tag === 'image')).toHaveLength(1)
   const texts = parseFragment(svg ?? '').childNodes.flatMap((root) =>
@@ -70,14 +72,14 @@ test('a hostile name stays text on a card', () => {
 })
 
 test('a card with only one known year says so in words', () => {
-  const svg = cardSvg({ name: 'Bo Li', years: 'died 2026', portrait }) ?? ''
+  const svg = cardSvg({ name: 'Bo Li', years: 'died 2026', portrait, gathering: null }) ?? ''
   expect(svg).toContain('>Died 2026</text>')
 })
 
 test('approximate years fit onto a card in every place they can have', () => {
   const years = 'about 1931 – about 2019'
   for (const name of ['Bo Li', 'Александр Пушкин']) {
-    const svg = cardSvg({ name, years, portrait }) ?? ''
+    const svg = cardSvg({ name, years, portrait, gathering: null }) ?? ''
     const size = Number(/font-size="([\d.]+)"[^>]*>About 1931/u.exec(svg)?.[1])
     expect(size).toBeGreaterThan(30)
     expect(widthOf('About 1931 – about 2019', size)).toBeLessThanOrEqual(WIDTH)

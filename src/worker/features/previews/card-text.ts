@@ -30,6 +30,23 @@ export function writableName(name: string): string | null {
   return writable !== '' && [...writable].every((letter) => widths.has(letter)) ? writable : null
 }
 
+/** Letters of the Shona spelling of 1931, which some names keep, in today's. */
+const OLD_SHONA: Record<string, string> = { ɓ: 'b', ɗ: 'd', ȿ: 'sv', ɀ: 'zv', ʋ: 'v', Ɓ: 'B', Ɗ: 'D', Ʋ: 'V' }
+
+/**
+ * Like {@link writableName}, but a letter that the font lacks becomes the letter below its rare mark, or today's spelling. For
+ * paper that is read once: an engraver never gets it.
+ */
+export function nearlyWritable(text: string): string | null {
+  const exact = writableName(text)
+  if (exact !== null) return exact
+  const widths = letterWidths()
+  const near = [...text.normalize('NFC')].map((letter) =>
+    widths.has(letter) ? letter : (OLD_SHONA[letter] ?? letter.normalize('NFD').replace(/\p{M}+/gu, '')),
+  )
+  return writableName(near.join(''))
+}
+
 /** Returns a text without emoji, in one line. */
 export function withoutEmoji(text: string): string {
   const widths = letterWidths()
@@ -53,6 +70,20 @@ export function fitText(text: string, width: number, { steps, smallest }: Sizes)
   const fragments = words.flatMap((word) => breakWord(word, smallest, width))
   const lines = wrap(fragments, smallest, width)
   return { size: smallest, lines: balance(fragments, smallest, width, lines.length) }
+}
+
+/** Breaks a text into at most `max` lines of this size; an ellipsis ends a longer one. */
+export function linesOf(text: string, size: number, width: number, max: number): string[] {
+  const { lines } = fitText(text, width, { steps: [{ size, lines: max }], smallest: size })
+  if (lines.length <= max) return lines
+  const full = wrap(
+    text.split(' ').flatMap((word) => breakWord(word, size, width)),
+    size,
+    width,
+  )
+  let last = full.slice(max - 1).join(' ')
+  while (widthOf(`${last}…`, size) > width) last = last.slice(0, -1)
+  return [...full.slice(0, max - 1), `${last.replace(/[\s,;:–-]+$/u, '')}…`]
 }
 
 /** Width of a text, in the unit of its size. Slightly too large, because it ignores kerning. */

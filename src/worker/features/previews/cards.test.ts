@@ -1,4 +1,3 @@
-import { crc32, deflateSync } from 'node:zlib'
 import { createExecutionContext, env } from 'cloudflare:test'
 import { imageSize } from 'image-size'
 import { expect, test } from 'vitest'
@@ -18,6 +17,7 @@ import { Client, memorialOf, ORIGIN, signedIn, testCtx } from '../../../../test/
 import { objectsOf, sendPortrait } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 import { headerProblems } from '../../../../test/expected-headers.ts'
+import { noisePng } from '../../../../test/worker/pixels.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
 
 const PORTRAIT = 'photo-rotated-6.jpg'
@@ -105,6 +105,25 @@ test('a card is made once, and again when name, dates or portrait change', async
     hashes.push(await hashOf(await seeWith(card, { IMAGES })))
   }
   expect(new Set(hashes).size).toBe(4)
+})
+
+test('a card tells of the next gathering while the memorial is public', async () => {
+  const { owner, memorial, path, card, mediaId } = await publicMemorial(PORTRAIT)
+  const burial = { kind: 'BURIAL', dateTime: '2031-06-06T10:00', city: 'Mutare' }
+  const without = await hashOf(await see(card))
+  const { body } = await owner.post(`${path}/funeral-events`, { ...burial, audience: 'INVITED' })
+  const invitedOnly = await hashOf(await see(card))
+  const event = `${path}/funeral-events/${body.id}`
+  const shown: string[] = []
+  for (const change of [{ audience: 'EVERYBODY' }, { city: 'Harare' }, { isCancelled: true }]) {
+    await owner.patch(event, change)
+    shown.push(await hashOf(await see(card)))
+  }
+  await owner.delete(event)
+  expect([invitedOnly, await hashOf(await see(card))]).toEqual([without, without])
+  expect(new Set([without, ...shown]).size).toBe(4)
+  const objects = await objectsOf(memorial.id)
+  expect(objects.filter((key) => key.endsWith('card.jpg'))).toEqual([`m/${memorial.id}/${mediaId}/card.jpg`])
 })
 
 test('a matching ETag gets 304', async () => {
@@ -214,25 +233,3 @@ test('purging a memorial deletes its card', async () => {
   await purgeDeleted(testCtx())
   expect(await Promise.all(memorials.map(({ memorial }) => objectsOf(memorial.id)))).toEqual([[], []])
 })
-
-/** A PNG of random pixels, which compresses worst. */
-function noisePng(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const pixels = new Uint8Array((width * 3 + 1) * height)
-  for (let at = 0; at < pixels.length; at += 65_536) crypto.getRandomValues(pixels.subarray(at, at + 65_536))
-  for (let row = 0; row < height; row++) pixels[row * (width * 3 + 1)] = 0
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 2, 0, 0, 0], 8)
-  const chunk = (name: string, data: Uint8Array) => {
-    const bytes = Buffer.alloc(data.length + 12)
-    bytes.writeUInt32BE(data.length, 0)
-    bytes.write(name, 4, 'latin1')
-    bytes.set(data, 8)
-    bytes.writeUInt32BE(crc32(bytes.subarray(4, data.length + 8)), data.length + 8)
-    return bytes
-  }
-  const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-  const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(pixels)), chunk('IEND', Buffer.alloc(0))]
-  return new Uint8Array(Buffer.concat([Buffer.from(signature), ...parts]))
-}

@@ -6,6 +6,8 @@ import { media } from '#worker/schema/media.table.ts'
 import { LARGEST, transformImage, variantKey } from '#worker/features/media/variants.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { EDGE_CACHE, memorialTag } from '#worker/platform/edge-cache.ts'
+import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import { previewGathering } from '#worker/features/previews/card-gatherings.ts'
 import { cardHash, type CardSubject } from '#worker/features/previews/page-head.ts'
 import { cardSvg, PORTRAIT } from '#worker/features/previews/card-svg.ts'
 import { writableName } from '#worker/features/previews/card-text.ts'
@@ -13,6 +15,8 @@ import { bytesOfDataUri } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
+/** Who looks at the preview of a link. */
+const STRANGER = { canEdit: false, isInvited: false }
 /** `objectKey` is the portrait's key, or null without a portrait. */
 export type Subject = CardSubject & { id: string; objectKey: string | null }
 
@@ -85,24 +89,38 @@ export async function findSubject(ctx: Ctx, which: SQL | undefined): Promise<Sub
       dateOfDeathPrecision: memorials.dateOfDeathPrecision,
       profileMediaId: memorials.profileMediaId,
       coverMediaId: memorials.coverMediaId,
+      privacy: memorials.privacy,
       objectKey: media.objectKey,
     })
     .from(memorials)
     .leftJoin(media, and(eq(media.id, portrait), eq(media.memorialId, memorials.id)))
     .where(and(which, /* prove: card-needs-active-memorial */ eq(memorials.status, 'ACTIVE')))
-  return found ?? null
+  if (!found) return null
+  const { privacy, ...subject } = found
+  // What the owner of an invite-only memorial lets previews show is name, years and face (docs/decisions/0048).
+  if (privacy !== 'LOCKED') return { ...subject, gathering: null }
+  const rows = await serviceRows(ctx, found.id)
+  const events = rows.map((row) => toFuneralEvent(row, STRANGER))
+  return { ...subject, gathering: previewGathering(events, ctx.now()) }
 }
 
 /** The card in storage, rendered first if necessary; null if it could show nothing, or after too many tries. */
 export async function findOrMakeCard(ctx: Ctx, subject: Subject): Promise<R2ObjectBody | null> {
-  const key = cardKey(subject)
-  const hash = cardHash(subject)
+  return findOrMake(ctx, { key: cardKey(subject), hash: cardHash(subject) }, () => makeCard(ctx, subject))
+}
+
+/** The JPEG in storage below `key` if it shows what `hash` stands for, else what `make` makes, which replaces it. */
+export async function findOrMake(
+  ctx: Ctx,
+  { key, hash }: { key: string; hash: string },
+  make: () => Promise<Uint8Array | null>,
+): Promise<R2ObjectBody | null> {
   const stored = await ctx.env.MEDIA.get(key)
   if (stored?.customMetadata?.['mark'] === hash) return stored
   await stored?.body.cancel()
   // Every attempt is billed and slow, so a hundred simultaneous requests must not make a hundred attempts.
   if ((await countRateLimit(ctx, 'pictures', `${key}:${hash}`)) > 0) return null
-  const bytes = await makeCard(ctx, subject)
+  const bytes = await make()
   if (!bytes) return null
   await writeWithDeadline(
     ctx.env.MEDIA.put(key, bytes, {
@@ -122,27 +140,41 @@ function cardKey({ id, objectKey }: Subject): string {
 async function makeCard(ctx: Ctx, subject: Subject): Promise<Uint8Array | null> {
   const { honoureeFullName: name, objectKey } = subject
   const portrait = objectKey === null ? null : await portraitUri(ctx, objectKey)
-  const svg = cardSvg({ name, years: lifeYears(subject), portrait })
-  if (svg === null) return null
+  const { gathering } = subject
+  const svg = cardSvg({ name, years: lifeYears(subject), portrait, gathering })
+  return svg === null ? null : toJpeg(ctx, svg, LINK_CARD)
+}
+
+/** Renders an SVG of this width as JPEG of at most `maxBytes`. */
+export async function toJpeg(
+  ctx: Ctx,
+  svg: string,
+  { width, maxBytes }: { width: number; maxBytes: number },
+): Promise<Uint8Array> {
   // Loaded only here, because the renderer is large and rarely needed.
   const { renderSvg } = await import('#worker/features/previews/render-svg.ts')
   const png = await renderSvg(svg)
   for (const quality of QUALITIES) {
     const { bytes } = await transformImage(ctx, new Blob([png]).stream(), {
-      width: LINK_CARD.width,
+      width,
       format: 'image/jpeg',
       quality,
     })
-    if (bytes.byteLength <= LINK_CARD.maxBytes) return bytes
+    if (bytes.byteLength <= maxBytes) return bytes
   }
   throw new Error('the card exceeds its size limit')
 }
 
-async function portraitUri(ctx: Ctx, objectKey: string): Promise<string | null> {
+/** The portrait in this size, as a data URI; null if there is no file. */
+export async function portraitUri(
+  ctx: Ctx,
+  objectKey: string,
+  size: { width: number; height: number } = PORTRAIT,
+): Promise<string | null> {
   const largest = await ctx.env.MEDIA.get(variantKey(objectKey, { width: LARGEST, format: 'image/webp' }))
   if (!largest) return null
   const { bytes, contentType } = await transformImage(ctx, largest.body, {
-    ...PORTRAIT,
+    ...size,
     format: 'image/jpeg',
     quality: PORTRAIT_QUALITY,
   })

@@ -1,5 +1,7 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { expect, test } from 'vitest'
+import { aGathering } from '#shared/a-gathering.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 
@@ -30,8 +32,13 @@ const MEMORIAL: Memorial = {
   updatedAt: '2026-06-03T00:00:00.000Z',
 }
 
-const headOf = (path: string, memorial: Memorial | null = null) =>
-  pageHead({ view: memorial && { memorial }, url: new URL(path, 'http://edge.test'), origin: ORIGIN })
+const NOW = Date.parse('2026-06-04T00:00:00.000Z')
+const headOf = (path: string, memorial: Memorial | null = null, funeralEvents: FuneralEvent[] = []) =>
+  pageHead({
+    view: memorial && { memorial, funeralEvents, now: NOW },
+    url: new URL(path, 'http://edge.test'),
+    origin: ORIGIN,
+  })
 
 type Read = {
   meta: Record<string, string>
@@ -207,6 +214,42 @@ test('another name, year or portrait changes the card URL; another day does not'
       updatedAt: '2027-01-01T00:00:00.000Z',
     }),
   ).toBe(imageOf({}))
+})
+
+test('while a gathering is ahead, the description and the card tell of it', () => {
+  const burial = aGathering({ city: 'Mutare', venueName: 'Yeovil Cemetery' })
+  const of = (...events: FuneralEvent[]) => read(headOf('/m/x', MEMORIAL, events)).meta
+  const plain = of()
+  const line = 'Burial · Saturday 6 June 2026, 10:00, Harare time · Mutare'
+  expect(of(burial)).toEqual({
+    ...plain,
+    description: `${line}. ${plain['description']}`,
+    'og:description': `${line}. ${plain['description']}`,
+    'twitter:description': `${line}. ${plain['description']}`,
+    'og:image': expect.stringMatching(/card\.jpg\?v=[0-9a-f]{16}$/u),
+    'og:image:alt': `${plain['og:image:alt']}. ${line}`,
+    'twitter:image': expect.stringMatching(/card\.jpg\?v=[0-9a-f]{16}$/u),
+    'twitter:image:alt': `${plain['og:image:alt']}. ${line}`,
+  })
+})
+
+test('a changed or cancelled gathering changes the address of the card', () => {
+  const burial = aGathering({ city: 'Mutare' })
+  const imageOf = (...events: FuneralEvent[]) => read(headOf('/m/x', MEMORIAL, events)).meta['og:image']
+  const changes = [
+    [],
+    [burial],
+    [{ ...burial, isCancelled: true }],
+    [{ ...burial, dateTime: '2026-06-06T09:00:00.000Z' }],
+    [{ ...burial, city: 'Harare' }],
+    [{ ...burial, kind: 'CREMATION' as const }],
+  ]
+  expect(new Set(changes.map((events) => imageOf(...events))).size).toBe(changes.length)
+  const past = aGathering({ dateTime: '2026-06-01T08:00:00.000Z' })
+  const invited = aGathering({ audience: 'INVITED' })
+  expect([imageOf(past), imageOf(invited)]).toEqual([imageOf(), imageOf()])
+  const other = aGathering({ dateTime: '2026-06-07T08:00:00.000Z' })
+  expect(imageOf({ ...burial, isCancelled: true }, other)).toBe(imageOf(other))
 })
 
 const HOSTILE = [

@@ -1,3 +1,4 @@
+import type { FuneralEvent } from '#shared/funeral.ts'
 import { LINK_CARD } from '#shared/limits.ts'
 import { knownPart, lifeYears, type LifeDates } from '#shared/life-dates.ts'
 import type { Memorial } from '#shared/memorials.ts'
@@ -5,6 +6,8 @@ import { messages } from '#shared/messages.ts'
 import { documentTitle, isAboutTheService, memorialTitle, SERVICE_TITLES } from '#shared/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { paths } from '#shared/pages.ts'
+import { previewGathering } from '#worker/features/previews/card-gatherings.ts'
+import type { PreviewGathering } from '#worker/features/previews/card-svg.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -19,12 +22,22 @@ const HASH_LENGTH = 16
 export const NEUTRAL_CARD_PATH = '/card.jpg'
 
 /** What a card shows of a memorial. */
-export type CardSubject = LifeDates & Pick<Memorial, 'honoureeFullName' | 'profileMediaId' | 'coverMediaId'>
+export type CardSubject = LifeDates &
+  Pick<Memorial, 'honoureeFullName' | 'profileMediaId' | 'coverMediaId'> & {
+    /** The next gathering, if the memorial is public; null if none is ahead. */
+    gathering: PreviewGathering | null
+  }
 
-/** A hexadecimal hash of what the card shows: it changes with the name, years or portrait. */
+/** A hexadecimal hash of what the card shows: it changes with the name, years, portrait or gathering. */
 export function cardHash(memorial: CardSubject): string {
-  const { honoureeFullName, profileMediaId, coverMediaId } = memorial
-  const shown = [DESIGN, honoureeFullName, lifeYears(memorial), coverMediaId ?? profileMediaId]
+  const { honoureeFullName, profileMediaId, coverMediaId, gathering } = memorial
+  const person = [DESIGN, honoureeFullName, lifeYears(memorial), coverMediaId ?? profileMediaId]
+  const { title, when, where } = gathering ?? {}
+  return hashOfShown(gathering === null ? person : [...person, title, when, where])
+}
+
+/** A hexadecimal hash of what a picture shows. */
+export function hashOfShown(shown: readonly unknown[]): string {
   return bytesToHex(sha256(utf8(JSON.stringify(shown)))).slice(0, HASH_LENGTH)
 }
 
@@ -52,8 +65,8 @@ export const SERVICE_DESCRIPTIONS = {
 } as const satisfies Record<keyof typeof SERVICE_TITLES, string>
 
 export type PageInfo = {
-  /** The memorial to show. Callers pass null unless it is public. */
-  view: { memorial: Memorial } | null
+  /** The memorial to show and its gatherings, at this moment. Callers pass null unless it is public. */
+  view: { memorial: Memorial; funeralEvents: readonly FuneralEvent[]; now: number } | null
   /** The requested URL. Only its path is used. */
   url: URL
   /** `PUBLIC_ORIGIN`, without a trailing slash. */
@@ -109,7 +122,7 @@ function neutralHead(origin: string): Head {
 }
 
 function headOf({ view, url, origin }: PageInfo): Head {
-  if (view) return memorialHead(view.memorial, origin)
+  if (view) return memorialHead(view, origin)
   if (url.pathname === paths.invite) {
     const { previewTitle: title, previewText: description } = messages.invite
     return { ...neutralHead(origin), title, description }
@@ -125,10 +138,12 @@ function headOf({ view, url, origin }: PageInfo): Head {
   }
 }
 
-function memorialHead(memorial: Memorial, origin: string): Head {
+function memorialHead({ memorial, funeralEvents, now }: NonNullable<PageInfo['view']>, origin: string): Head {
+  const gathering = previewGathering(funeralEvents, now)
+  const subject = { ...memorial, gathering }
   const canonical = `${origin}/m/${memorial.slug}`
-  const image = `${origin}${cardPath(memorial)}`
-  const description = memorialDescription(memorial)
+  const image = `${origin}${cardPath(subject)}`
+  const description = [lineOf(gathering), memorialDescription(memorial)].filter(Boolean).join('. ')
   return {
     title: memorialTitle(memorial),
     description,
@@ -136,7 +151,7 @@ function memorialHead(memorial: Memorial, origin: string): Head {
     isListed: memorial.allowSearchEngines,
     type: 'profile',
     image,
-    imageAlt: imageAlt(memorial),
+    imageAlt: imageAlt(subject),
     data: {
       '@context': 'https://schema.org',
       '@type': 'ProfilePage',
@@ -171,7 +186,13 @@ function imageAlt(memorial: CardSubject): string {
   const years = lifeYears(memorial)
   const portrait = memorial.profileMediaId ?? memorial.coverMediaId
   const parts = [memorial.honoureeFullName, years, portrait && 'with a portrait']
-  return parts.filter((part) => part !== null).join(', ')
+  const person = parts.filter((part) => part !== null).join(', ')
+  return [person, lineOf(memorial.gathering)].filter(Boolean).join('. ')
+}
+
+/** `Burial · Saturday 6 June 2026, 10:00, Harare time · Mutare`; null without a gathering. */
+function lineOf(gathering: PreviewGathering | null): string | null {
+  return gathering && [gathering.title, gathering.when, gathering.where].filter(Boolean).join(' · ')
 }
 
 function toHtml(
