@@ -75,7 +75,7 @@ export function announcementText(
     now,
     link,
     eventId,
-  }: { events: readonly FuneralEvent[]; now: number; link: string; eventId?: string },
+  }: { events: readonly FuneralEvent[]; now: number; link: string; eventId?: string | undefined },
 ): string {
   const ahead = announced(events, now).filter(({ id }) => eventId === undefined || id === eventId)
   const dates = formatLifeDates(person)

@@ -263,8 +263,13 @@ export const messages = {
     page: 'Their page:',
     copiedTitle: 'Text copied',
     copyFailedText: 'Please select the text and copy it by hand.',
-    pictureFailed: 'The picture could not be made. Please try again later, or send the text.',
-    tooManyPictures: 'The picture can’t be made right now. Please try again in an hour, or send the text.',
+    needsInvitation:
+      'The link on the card asks for an invitation. Send your invitation link separately to those who may see the memorial.',
+    stillPrivate: 'Only you can open the link on the card until you share the memorial.',
+    loadFailedTitle: 'The gatherings could not be loaded',
+    pictureFailedTitle: 'The picture could not be made',
+    pictureFailed: 'Please try again later, or send the text.',
+    tooManyPictures: 'Please try again in an hour, or send the text.',
   },
   location: {
     chooseWay: 'Choose one of the three ways, or skip this step',
