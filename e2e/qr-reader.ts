@@ -26,7 +26,7 @@ export type ReadOptions = {
   filter?: string
 }
 export type Reader = (
-  type: 'image/png' | 'image/svg+xml',
+  type: 'image/png' | 'image/jpeg' | 'image/svg+xml',
   image: Buffer,
   options?: ReadOptions,
 ) => Promise<Reading>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { announced, announcementText } from '#shared/announcement.ts'
 import { api } from '#shared/api.ts'
 import type { CardShape, FuneralEvent } from '#shared/funeral.ts'
@@ -136,23 +136,22 @@ function Announcement({
 
 /** The picture, in its place from the start. Its text is beside it, for those who don't see it. */
 function Preview({ picture, shape, text }: { picture: Blob | undefined; shape: CardShape; text: string }) {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    if (!picture) return
-    const made = URL.createObjectURL(picture)
-    setUrl(made)
-    return () => {
-      URL.revokeObjectURL(made)
-      setUrl(undefined)
-    }
-  }, [picture])
+  const show = useCallback(
+    (image: HTMLImageElement | null) => {
+      if (!image || !picture) return undefined
+      const url = URL.createObjectURL(picture)
+      image.src = url
+      return () => URL.revokeObjectURL(url)
+    },
+    [picture],
+  )
   const size = ANNOUNCEMENT_CARD[shape]
   return (
-    <div className={`${styles.preview} ${styles[shape]}`} aria-busy={url === undefined}>
-      {url === undefined ? (
-        <p className="small-muted">Making the picture…</p>
+    <div className={`${styles.preview} ${styles[shape]}`} aria-busy={!picture}>
+      {picture ? (
+        <img ref={show} width={size.width} height={size.height} alt={text.replaceAll('*', '')} />
       ) : (
-        <img src={url} width={size.width} height={size.height} alt={text.replaceAll('*', '')} />
+        <p className="small-muted">Making the picture…</p>
       )}
     </div>
   )

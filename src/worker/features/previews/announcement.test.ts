@@ -88,7 +88,7 @@ test('a card is made once for all who ask for it', async () => {
     await see(relative, card),
     await see(new Client(), `${card}?invite=${token}`),
   ]
-  expect(seen.map((one) => [one.status, one.etag])).toEqual(Array(3).fill([200, etag]))
+  expect(seen.map((one) => `${one.status} ${one.etag}`)).toEqual(Array(3).fill(`200 ${etag}`))
 })
 
 test('no card shows a gathering for invited people, or whom to ask', async () => {
