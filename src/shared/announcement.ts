@@ -3,7 +3,7 @@ import { addressOf } from './directions.ts'
 import type { FuneralEvent } from './funeral.ts'
 import { isUpcoming, nameOf } from './gatherings.ts'
 import { formatLifeDates, type LifeDates } from './life-dates.ts'
-import { messages } from './messages.ts'
+import { announcementMessages } from './announcement-messages.ts'
 
 /**
  * The gatherings that may be passed on, from those of a memorial: they are ahead, and for everybody. Cards and texts travel
@@ -59,8 +59,8 @@ export function whenAndWhere(event: FuneralEvent): { when: string; where: string
   const { time, place } = event.isCancelled ? { time: false, place: false } : changesOf(event)
   const where = placeOf(event)
   return {
-    when: time ? messages.announcement.changed(timesOf(event)) : timesOf(event),
-    where: place && where !== '' ? messages.announcement.changed(where) : where,
+    when: time ? announcementMessages.changed(timesOf(event)) : timesOf(event),
+    where: place && where !== '' ? announcementMessages.changed(where) : where,
   }
 }
 
@@ -80,14 +80,14 @@ export function announcementText(
   const ahead = announced(events, now).filter(({ id }) => eventId === undefined || id === eventId)
   const dates = formatLifeDates(person)
   const name = `*${person.honoureeFullName.replaceAll('*', '')}*`
-  const end = ahead.length === 0 ? messages.announcement.page : messages.announcement.latest
+  const end = ahead.length === 0 ? announcementMessages.page : announcementMessages.latest
   const parts = [[name, dates], ...ahead.map(linesOf), [end, link]]
   return parts.map((lines) => lines.filter(Boolean).join('\n')).join('\n\n')
 }
 
 function linesOf(event: FuneralEvent): (string | null)[] {
   const { when, where } = whenAndWhere(event)
-  const { cancelled, watch, dress, bring } = messages.announcement
+  const { cancelled, watch, dress, bring } = announcementMessages
   if (event.isCancelled) return [cancelled(nameOf(event)), when, where]
   return [
     nameOf(event),

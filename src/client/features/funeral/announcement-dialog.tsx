@@ -6,7 +6,7 @@ import type { CardShape, FuneralEvent } from '#shared/funeral.ts'
 import { nameOf } from '#shared/gatherings.ts'
 import { ANNOUNCEMENT_CARD } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
+import { announcementMessages } from '#shared/announcement-messages.ts'
 import { NetworkError, pathOf, requireOk } from '#client/lib/call.ts'
 import { copyText } from '#client/lib/copy-text.ts'
 import { saveFile } from '#client/lib/image-files.ts'
@@ -36,7 +36,7 @@ export function AnnouncementDialog({ memorial, invite, onClose }: Props) {
       {reachNote(memorial) && <p className={`small-muted ${styles.note}`}>{reachNote(memorial)}</p>}
       {events.isError && (
         <LoadError
-          title={messages.announcement.loadFailedTitle}
+          title={announcementMessages.loadFailedTitle}
           error={events.error}
           onRetry={() => void events.refetch()}
         />
@@ -54,7 +54,7 @@ export function AnnouncementDialog({ memorial, invite, onClose }: Props) {
 /** Who can open the link on the card, unless anybody can. */
 function reachNote({ privacy }: Memorial): string | null {
   if (privacy === 'LOCKED') return null
-  return privacy === 'INVITE' ? messages.announcement.needsInvitation : messages.announcement.stillPrivate
+  return privacy === 'INVITE' ? announcementMessages.needsInvitation : announcementMessages.stillPrivate
 }
 
 function Announcement({
@@ -92,7 +92,7 @@ function Announcement({
       <RadioChoices question="Shape" choices={SHAPES} value={shape} onChoose={setShape} />
       {picture.isError ? (
         <LoadError
-          title={messages.announcement.pictureFailedTitle}
+          title={announcementMessages.pictureFailedTitle}
           error={picture.error}
           onRetry={() => void picture.refetch()}
         />
@@ -120,7 +120,7 @@ function Announcement({
         </Button>
         <Button
           onClick={() =>
-            void copyText(text, messages.announcement.copiedTitle, messages.announcement.copyFailedText)
+            void copyText(text, announcementMessages.copiedTitle, announcementMessages.copyFailedText)
           }
         >
           Copy the text

@@ -1,7 +1,7 @@
 import QRCode from 'qrcode-svg'
 import type { CardShape } from '#shared/funeral.ts'
 import { ANNOUNCEMENT_CARD } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
+import { announcementMessages } from '#shared/announcement-messages.ts'
 import { qrPath } from '#shared/qr-path.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { ACCENT, cardText, framed, INK, LINE, MUTED, onPaper } from '#worker/features/previews/card-svg.ts'
@@ -157,7 +157,7 @@ function listRows(
   const whole = entries.flat()
   if (heightOf(whole) <= room) return { rows: whole, isWhole: true }
   for (let count = entries.length - 1; count > 0; count--) {
-    const text = messages.announcement.more(entries.length - count)
+    const text = announcementMessages.more(entries.length - count)
     const more: Row = { text, size: size * DETAIL, fill: INK, weight: 600, above: size * 0.62 }
     const rows = [...entries.slice(0, count).flat(), more]
     if (heightOf(rows) <= room || count === 1) return { rows, isWhole: false }
@@ -172,7 +172,7 @@ function entryRows(
   const { isCancelled, isTimeChanged, isPlaceChanged, when, where, brief } = gathering
   const detail = size * DETAIL
   const most = isBrief ? 1 : 2
-  const title = isCancelled ? messages.announcement.cancelled(gathering.title) : gathering.title
+  const title = isCancelled ? announcementMessages.cancelled(gathering.title) : gathering.title
   const of = (text: string, isStrong: boolean, fill: string): Row[] =>
     linesOf(text, detail, width, most).map((line) => ({
       text: line,
@@ -204,7 +204,7 @@ function foot({ link, gatherings }: AnnouncementContent, top: number): string {
   const { modules } = new QRCode({ content: link, ecl: 'M', padding: CODE.quietModules }).qrcode
   const count = modules.length + 2 * CODE.quietModules
   const scale = CODE.side / count
-  const { timesCanChange, story } = messages.announcement
+  const { timesCanChange, story } = announcementMessages
   const note = gatherings.length > 0 ? timesCanChange : story
   const { lines, size } = addressLines(link.replace(/^https?:\/\//u, ''), textWidth)
   const rows: Row[] = [

@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import type { AnnouncementCardQuery, CardShape } from '#shared/funeral.ts'
 import { formatLifeDates } from '#shared/life-dates.ts'
 import { ANNOUNCEMENT_CARD, ANNOUNCEMENT_CARD_MAX_BYTES } from '#shared/limits.ts'
+import { announcementMessages } from '#shared/announcement-messages.ts'
 import { messages } from '#shared/messages.ts'
 import type { MemorialAccess, MemorialRow } from '#worker/access/memorial-access.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
@@ -61,9 +62,9 @@ export async function announcementCard(
     makeCard(ctx, content, { portraitKey, shape }),
   ).catch((error: unknown) => {
     ctx.log.error('card_failed', error)
-    throw new AppError('not_available', messages.announcement.pictureFailed)
+    throw new AppError('not_available', announcementMessages.pictureFailed)
   })
-  if (!card) throw new AppError('too_many_requests', messages.announcement.tooManyPictures)
+  if (!card) throw new AppError('too_many_requests', announcementMessages.tooManyPictures)
   headers.set('Content-Type', 'image/jpeg')
   headers.set('Content-Disposition', contentDisposition('inline', `${memorial.slug}.jpg`))
   return new Response(card.body, { headers })

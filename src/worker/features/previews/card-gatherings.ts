@@ -8,7 +8,7 @@ import {
 } from '#shared/announcement.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { KIND_NAME, nameOf } from '#shared/gatherings.ts'
-import { messages } from '#shared/messages.ts'
+import { announcementMessages } from '#shared/announcement-messages.ts'
 import type { CardGathering } from '#worker/features/previews/announcement-svg.ts'
 import type { PreviewGathering } from '#worker/features/previews/card-svg.ts'
 import { nearlyWritable } from '#worker/features/previews/card-text.ts'
@@ -35,9 +35,9 @@ export function toCardGathering(event: FuneralEvent): CardGathering {
     isCancelled,
     when: whenAndWhere(event).when,
     isTimeChanged: changes.time,
-    where: where === '' ? null : changes.place ? messages.announcement.changed(where) : where,
+    where: where === '' ? null : changes.place ? announcementMessages.changed(where) : where,
     isPlaceChanged: changes.place && where !== '',
-    brief: isChanged ? messages.announcement.changed(brief) : brief,
+    brief: isChanged ? announcementMessages.changed(brief) : brief,
   }
 }
 
@@ -55,7 +55,7 @@ export function previewGathering(events: readonly FuneralEvent[], now: number): 
 function toPreviewGathering(event: FuneralEvent): PreviewGathering {
   const { title, isCancelled } = toCardGathering(event)
   return {
-    title: isCancelled ? messages.announcement.cancelled(title) : title,
+    title: isCancelled ? announcementMessages.cancelled(title) : title,
     when: timesOf({ ...event, endDateTime: null }),
     where: writable(event.city) ?? writable(event.venueName),
   }
