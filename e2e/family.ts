@@ -115,7 +115,7 @@ export class Family {
   async visitorPage(
     width: number,
     path?: string,
-    options: { baseURL?: string; javaScriptEnabled?: boolean } = {},
+    options: { baseURL?: string; javaScriptEnabled?: boolean; timezoneId?: string } = {},
   ): Promise<Page> {
     lastAddress += 1
     const context = await this.browser.newContext({

@@ -16,6 +16,7 @@ import { newOwner, TENDAI } from '../accounts-by-api.ts'
 import { arrivedIn, type Arrived, KB, pathOf, sumOf } from '../traffic.ts'
 import { onDearData } from '../people.ts'
 import { expect, test } from '../family.ts'
+import { usualGatherings } from '../many-gatherings.ts'
 
 /** The chunks that every screen of the app loads. */
 function entryOf(chunks: Chunks): Set<string> {
@@ -137,6 +138,23 @@ test('a first visit to a public memorial loads at most 150 kB before the first t
   const scripts = arrived.filter(({ path, type }) => type === 'script' && priorities.has(path))
   expect(new Set(scripts.map(({ path }) => priorities.get(path)))).toEqual(new Set(['Low']))
   expect(priorities.get(portrait ?? '')).toBe('High')
+})
+
+test('a first visit to a memorial with twelve gatherings keeps to the same', async ({
+  browser,
+  family,
+  world,
+}) => {
+  const memorial = await family.memorial()
+  for (const gathering of usualGatherings())
+    await family.owner.call('POST', `/api/memorials/${memorial.id}/funeral-events`, gathering)
+  await family.setPrivacy(memorial.id, 'LOCKED')
+  const { arrived } = await firstVisit(browser, `${world.url}/m/${memorial.slug}`)
+  const bill = JSON.stringify(arrived, null, 1)
+  expect(sumOf(arrived, 'document'), bill).toBeGreaterThan(8 * KB)
+  expect(sumOf(arrived, 'document'), bill).toBeLessThanOrEqual(18 * KB)
+  expect(sumOf(arrived, 'script'), bill).toBeLessThanOrEqual(15 * KB)
+  expect(sumOf(arrived), bill).toBeLessThanOrEqual(150 * KB)
 })
 
 test('photos like a camera’s, on any line, add to a first visit only once it scrolls, also by invitation', async ({

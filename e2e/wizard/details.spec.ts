@@ -144,7 +144,7 @@ test('funeral, location and sharing are beside the story if it is wide, below on
     await expect(side.getByRole('heading', { name })).toBeVisible()
   const story = page.getByRole('region', { name: 'Life Story' })
   const funeral = page.getByRole('region', { name: 'Funeral Details' })
-  await expect(funeral.getByRole('heading', { level: 2 })).not.toHaveClass(/visually-hidden/u)
+  await expect(funeral.getByText('Funeral, 6 June 2026')).toBeVisible()
   const gallery = page.getByRole('region', { name: 'Gallery' })
   const boxOf = (part: Locator) =>
     part.evaluate((element) => {

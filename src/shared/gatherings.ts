@@ -1,6 +1,8 @@
-import { dayNumber, formatCalendarDate, formatService, wallClock, zoneCity } from './dates.ts'
+import { formatCalendarDate, wallClock } from './dates.ts'
 import type { FuneralEvent, GatheringSettings } from './funeral.ts'
 import { FUNERAL_DURATION_MS, GATHERINGS_FOLD_MS } from './limits.ts'
+
+export { daysAhead, whenText } from './clock-words.ts'
 
 /** The services of a funeral: at most `FUNERAL_EVENTS_MAX` in a memorial. */
 export const SERVICE_KINDS = ['VIEWING', 'WAKE', 'CHURCH', 'BURIAL', 'CREMATION', 'OTHER'] as const
@@ -101,18 +103,4 @@ export function foldedTitle(past: readonly FuneralEvent[]): string {
 export function dateOf({ dateTime, timeZone }: Pick<FuneralEvent, 'dateTime' | 'timeZone'>): string {
   const { year, month, day } = wallClock(dateTime, timeZone)
   return formatCalendarDate(`${year}-${month}-${day}`)
-}
-
-/** How many days ahead the gathering is, where it is: 0 is today, 1 tomorrow, negative is over. */
-export function daysAhead(event: Pick<FuneralEvent, 'dateTime' | 'timeZone'>, now: number): number {
-  const today = wallClock(new Date(now).toISOString(), event.timeZone)
-  return dayNumber(wallClock(event.dateTime, event.timeZone)) - dayNumber(today)
-}
-
-/** `Tomorrow, 10:00, Harare time`; with the date if it's neither today nor tomorrow. */
-export function whenText(event: Pick<FuneralEvent, 'dateTime' | 'timeZone'>, now: number): string {
-  const days = daysAhead(event, now)
-  const { time } = wallClock(event.dateTime, event.timeZone)
-  if (days !== 0 && days !== 1) return formatService(event.dateTime, event.timeZone)
-  return `${days === 0 ? 'Today' : 'Tomorrow'}, ${time}, ${zoneCity(event.timeZone)} time`
 }

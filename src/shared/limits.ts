@@ -68,6 +68,8 @@ export const BRING_MAX = 500
 export const WAY_THERE_MAX = 500
 export const GATHERING_CONTACT_MAX = 200
 export const LINK_MAX = 2000
+/** Gatherings that a page shows in full; the others are in a fold. */
+export const GATHERINGS_SHOWN = 4
 /** A stream says in hours when it begins, from this long before. */
 export const STREAM_SOON_MS = 6 * HOUR_MS
 /** Gatherings whose pages one run of the schedule renews. */

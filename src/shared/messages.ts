@@ -223,6 +223,10 @@ export const messages = {
     capacityInvalid: 'Please enter how many people there is room for, as a number',
     changedMeanwhile: 'Somebody changed this gathering at the same moment. Please try again.',
     notFound: 'This service could not be found',
+    invitedOnly: 'Only people with an invitation see this gathering',
+    // As Netflix gives it for low, standard and high definition: https://help.netflix.com/en/node/87
+    watchingCosts:
+      'An hour of video uses about 300 MB in low quality, 700 MB in standard and up to 3 GB in high quality. You can choose the quality there.',
     programmeNotFound: 'There is no programme for this service',
     calendarDirections: 'Directions:',
     calendarBurialPlace: 'Burial place:',

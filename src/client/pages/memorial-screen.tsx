@@ -1,11 +1,16 @@
-import { Suspense, useState, type ComponentType, type ReactNode } from 'react'
+import { useLocation } from 'react-router-dom'
+import { Suspense, type ComponentType, type ReactNode } from 'react'
 import type { Comment, CommentPage } from '#shared/comments.ts'
-import { isUpcoming } from '#shared/gatherings.ts'
+import { arrange } from '#shared/gatherings.ts'
+import { GATHERINGS_SHOWN } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
+import { GATHERINGS_SHEET, pageParameters } from '#shared/pages.ts'
 import { Guestbook, type ComposerComponent } from '#client/features/comments/guestbook.tsx'
-import { FuneralCard } from '#client/features/funeral/funeral-card.tsx'
+import { FuneralCard, titleOf } from '#client/features/funeral/funeral-card.tsx'
+import { GatheringsSheet } from '#client/features/funeral/gatherings-sheet.tsx'
+import type { RepliesComponent } from '#client/features/funeral/gathering.tsx'
 import type { useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
 import { LocationCard } from '#client/features/location/location-card.tsx'
@@ -18,6 +23,7 @@ import type { Contributor } from '#client/lib/contributor.ts'
 import { codePath, links } from '#client/lib/links.ts'
 import { useOffline } from '#client/lib/offline/use-offline.ts'
 import { useOwnOrigin } from '#client/lib/server-rendering.ts'
+import { useOpenedAt } from '#client/lib/use-now.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './memorial-screen.module.css'
 
@@ -34,6 +40,8 @@ export type MemorialParts = {
   /** For visitors of the public page, where the family lets them leave messages. */
   visitorForm?: ReactNode
   AddMedia?: AddMediaComponent
+  /** In the card of each gathering that takes replies. */
+  Replies?: RepliesComponent
   /** Marks what is new to the owner; null for everything else. */
   newBadge?: (item: Media | Comment) => ReactNode
   /** Replaces the life story while there is none. */
@@ -46,16 +54,7 @@ export type MemorialParts = {
 
 const NO_PARTS: MemorialParts = {}
 
-/** A memorial: the honouree first, then upcoming funeral services, story, media, guestbook. */
-export function MemorialScreen({
-  view,
-  stored,
-  inviteToken,
-  firstMedia,
-  firstComments,
-  parts = NO_PARTS,
-  onChanged,
-}: {
+type ScreenProps = {
   view: MemorialView
   stored: ReturnType<typeof useStoredSession>
   inviteToken: string | null
@@ -63,17 +62,49 @@ export function MemorialScreen({
   firstComments?: CommentPage
   parts?: MemorialParts
   onChanged: () => void
-}) {
+}
+
+/** A memorial, or the sheet of its gatherings if the address asks for that. */
+export function MemorialScreen(props: ScreenProps) {
+  const { memorial, funeralEvents } = props.view
+  const { pathname, search } = useLocation()
+  const query = new URLSearchParams(search)
+  if (query.get(pageParameters.print) !== GATHERINGS_SHEET) return <WholeMemorial {...props} />
+  query.delete(pageParameters.print)
+  const back = query.size === 0 ? pathname : `${pathname}?${query.toString()}`
+  return <GatheringsSheet memorial={memorial} events={funeralEvents} back={back} />
+}
+
+/** The honouree first, then what gathers people now, story, media, guestbook, and what is over. */
+function WholeMemorial({
+  view,
+  stored,
+  inviteToken,
+  firstMedia,
+  firstComments,
+  parts = NO_PARTS,
+  onChanged,
+}: ScreenProps) {
   const { memorial, funeralEvents: events, location, viewer } = view
   const { contributor, dialog } = useContributor(view, stored, inviteToken, onChanged)
   const origin = useOwnOrigin()
-  const [now] = useState(() => Date.now())
+  const openedAt = useOpenedAt()
   const hasFuneral = events.length > 0
-  const isFuneralAhead = events.some((event) => isUpcoming(event, now))
+  const { isFirst } = arrange(events, openedAt)
+  const { pathname } = useLocation()
 
   const { invite } = contributor
   const funeral = hasFuneral && (
-    <FuneralCard id="funeral" events={events} memorialId={memorial.id} invite={invite} now={now} />
+    <FuneralCard
+      id="funeral"
+      events={events}
+      memorialId={memorial.id}
+      invite={invite}
+      Replies={parts.Replies}
+      openedAt={openedAt}
+      feedInvite={memorial.privacy === 'LOCKED' ? undefined : (stored.session?.inviteToken ?? inviteToken)}
+      printPath={sheetPath(pathname, invite)}
+    />
   )
   const story = (memorial.lifeStory || parts.storyPrompt) && (
     <section id="story" className={styles.story} aria-labelledby="story-title">
@@ -86,7 +117,7 @@ export function MemorialScreen({
   const targets = [
     ...(story ? [{ id: 'story', label: 'Life Story' }] : []),
     { id: 'photos', label: 'Gallery' },
-    ...(hasFuneral ? [{ id: 'funeral', label: 'Funeral' }] : []),
+    ...(hasFuneral ? [{ id: 'funeral', label: titleOf(events) }] : []),
     { id: 'messages', label: 'Guestbook' },
   ]
   const isOpenToVisitors = memorial.privacy === 'LOCKED' && memorial.visitorMessages !== 'NOBODY'
@@ -102,7 +133,8 @@ export function MemorialScreen({
           : 'The family has locked this memorial. It can be seen by anyone, and nobody can add to it.')
   const hasTools = location !== null || parts.tools
   // On the public page the owner's tools come late, and must not move the story.
-  const isBeside = (hasFuneral || hasTools) && fitsBeside(view, Boolean(parts.tools && parts.ownerBar))
+  const isBeside =
+    (hasFuneral || hasTools) && fitsBeside(view, openedAt, Boolean(parts.tools && parts.ownerBar))
 
   return (
     <>
@@ -133,9 +165,9 @@ export function MemorialScreen({
       <JumpBar targets={targets} />
       <div className={`${styles.body} ${isBeside ? styles.beside : ''}`}>
         {/* DOM order for screen readers and phones: an upcoming funeral first. Wide screens put it beside the story. */}
-        {isFuneralAhead && <div className={styles.funeral}>{funeral}</div>}
+        {isFirst && <div className={styles.funeral}>{funeral}</div>}
         {story}
-        {!isFuneralAhead && funeral && <div className={styles.funeral}>{funeral}</div>}
+        {!isFirst && funeral && <div className={styles.funeral}>{funeral}</div>}
         <Gallery
           id="photos"
           memorialId={memorial.id}
@@ -185,14 +217,26 @@ export function MemorialScreen({
   )
 }
 
+function sheetPath(pathname: string, invite: string | undefined): string {
+  const query = new URLSearchParams({ [pageParameters.print]: GATHERINGS_SHEET, ...(invite && { invite }) })
+  return `${pathname}?${query.toString()}`
+}
+
 /** A wide page may be empty below its story for this many pixels, while the cards beside it go on. */
 const EMPTY_MAX = 400
 
 /** Whether a wide page shows the cards beside the story: not if there is none, or they are much longer. Heights are estimates in pixels. */
-function fitsBeside({ memorial, funeralEvents, location }: MemorialView, hasTools: boolean): boolean {
+function fitsBeside(
+  { memorial, funeralEvents, location }: MemorialView,
+  openedAt: number,
+  hasTools: boolean,
+): boolean {
+  const { upcoming, past, isFolded } = arrange(funeralEvents, openedAt)
   const { length } = memorial.lifeStory ?? ''
   const storyHeight = 80 + Math.min(900, length * 0.7)
-  const funeralHeight = funeralEvents.length > 0 ? 60 + funeralEvents.length * 150 : 0
+  const pastHeight = isFolded ? 60 : past.length * 150
+  const funeralHeight =
+    funeralEvents.length > 0 ? 60 + Math.min(upcoming.length, GATHERINGS_SHOWN) * 300 + pastHeight : 0
   const cardsHeight = funeralHeight + (location ? 400 : 0) + (hasTools ? 350 : 0)
   return length > 0 && cardsHeight - storyHeight < EMPTY_MAX
 }

@@ -10,6 +10,7 @@ import { isSavingData } from '#client/lib/browser.ts'
 import { watchErrors } from '#client/lib/report-error.ts'
 import { DataSaverContext, ForViewerContext } from '#client/lib/server-rendering.ts'
 import { deleteExpired } from '#client/lib/upload/persisted-uploads.ts'
+import { WrittenForContext } from '#client/lib/use-now.ts'
 import { screens } from '#client/screens.ts'
 
 type Written = {
@@ -47,11 +48,13 @@ export function hydrateWritten(
         root,
         <ForViewerContext value={isForViewer}>
           <DataSaverContext value={isSavingData()}>
-            <App
-              queryClient={queryClient}
-              screens={{ ...screens, [name]: Screen }}
-              router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
-            />
+            <WrittenForContext value={Number(root.dataset['for'] ?? 0)}>
+              <App
+                queryClient={queryClient}
+                screens={{ ...screens, [name]: Screen }}
+                router={(routes) => <BrowserRouter>{routes}</BrowserRouter>}
+              />
+            </WrittenForContext>
           </DataSaverContext>
         </ForViewerContext>,
         // The page may be older than the data, or written for less than the address holds: a mismatch is not an error.

@@ -20,6 +20,7 @@ requestAnimationFrame(() => setTimeout(enhancePage))
 
 function enhancePage(): void {
   showLocalTimes()
+  followTurn()
   answerCookieNotice()
   toggleInPlace()
   removePlaceholders()
@@ -59,6 +60,20 @@ function showLocalTimes(): void {
     const { here = '', zone = '' } = place.dataset
     place.textContent = timeWhereYouAre({ dateTime: here, timeZone: zone }) ?? ''
   }
+}
+
+/** In ms; a timer can't wait longer than 24 days. Not from `limits.ts`, which would come with every page. */
+const FOLLOWED_MS = 86_400_000
+
+/** When time has made the page say something else, now if it is an old copy, the app says it; without it, words that are always right. */
+function followTurn(): void {
+  const wait = Number(document.getElementById('root')?.dataset['turn']) - Date.now()
+  if (wait < FOLLOWED_MS) setTimeout(() => void startApp().then((isStarted) => isStarted || sayDates()), wait)
+}
+
+function sayDates(): void {
+  for (const time of document.querySelectorAll<HTMLElement>('[data-clock]'))
+    time.textContent = time.dataset['clock'] ?? ''
 }
 
 /** Removes placeholders of loaded images, which would shine through. Hides optional images that fail to load. */

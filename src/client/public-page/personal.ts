@@ -28,7 +28,7 @@ reloadAfterSignOut()
 /** A form that the server has refused stays as it is, so that nothing in it is lost twice. */
 const plainForms = pageData().posted ? ', [method="post"]:not(footer *), [method="post"] *' : ''
 setPage({
-  needsApp: `[data-open], form:not([data-play]${plainForms}), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-play] *${plainForms})`,
+  needsApp: `[data-open], form:not([data-play]${plainForms}), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-plain], [data-play] *${plainForms})`,
   async hydrate(root) {
     const [{ hydratePersonal }, made] = await Promise.all([import('./hydrate-personal.tsx'), guest])
     const data = pageData()

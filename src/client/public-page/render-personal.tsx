@@ -4,6 +4,7 @@ import type { StoryNode } from '#shared/story.ts'
 import { SessionOfCookieContext } from '#client/features/invites/contributor-session.ts'
 import { ForViewerContext, OriginContext, PlaceholderContext } from '#client/lib/server-rendering.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
+import { WrittenForContext } from '#client/lib/use-now.ts'
 import { appToRender } from './app-to-render.tsx'
 import { memorialOfPage } from './memorial-of-page.tsx'
 import { personalClient, type PersonalData } from './personal-client.ts'
@@ -17,6 +18,8 @@ export type PersonalToRender = {
   data: PersonalData
   /** The parsed life story. */
   story: StoryNode[]
+  /** The moment that the page is written for, in ms since 1970. */
+  writtenFor: number
   /** The invitation of the contributor session in `data`. */
   sessionInvite: string | null
   /** The invitation in `path`, which is the screen's own address. */
@@ -32,7 +35,7 @@ export type PersonalToRender = {
 
 /** Renders a memorial with the app's own components for one viewer. `styles`: the CSS rules that belong to it. */
 export function renderPersonal(page: PersonalToRender): { html: string; styles: string } {
-  const { data, story, sessionInvite, invite, path, origin, isDataSaver, pageKey } = page
+  const { data, story, writtenFor, sessionInvite, invite, path, origin, isDataSaver, pageKey } = page
   const sheet = placeholderSheet()
   const readStory = () => story
   const { own, link } = data
@@ -46,12 +49,14 @@ export function renderPersonal(page: PersonalToRender): { html: string; styles: 
         <StoryReader value={readStory}>
           <ForViewerContext value>
             <SessionOfCookieContext value={session}>
-              {appToRender({
-                queryClient: personalClient(data, invite),
-                screen: { Memorial: memorialOfPage(data, pageKey).Memorial },
-                path,
-                isDataSaver,
-              })}
+              <WrittenForContext value={writtenFor}>
+                {appToRender({
+                  queryClient: personalClient(data, invite),
+                  screen: { Memorial: memorialOfPage(data, pageKey).Memorial },
+                  path,
+                  isDataSaver,
+                })}
+              </WrittenForContext>
             </SessionOfCookieContext>
           </ForViewerContext>
         </StoryReader>

@@ -5,6 +5,7 @@ import type { StoryNode } from '#shared/story.ts'
 import { StaticPhoto } from '#client/features/media/static-photo.tsx'
 import { OriginContext, PlaceholderContext } from '#client/lib/server-rendering.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'
+import { WrittenForContext } from '#client/lib/use-now.ts'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { appToRender } from './app-to-render.tsx'
 import { pageClient, type Config } from './page-client.ts'
@@ -15,6 +16,8 @@ export type PageToRender = {
   config: Config
   /** The parsed life story. */
   story: StoryNode[]
+  /** The moment that the page is written for, in ms since 1970. */
+  writtenFor: number
   /** The photo that the address opens, or null. */
   photo: Media | null
   /** The origin of this site, `https://…` without a slash. */
@@ -31,6 +34,7 @@ export function renderPublicPage({
   view,
   config,
   story,
+  writtenFor,
   photo,
   origin,
   path,
@@ -43,7 +47,9 @@ export function renderPublicPage({
     <OriginContext value={origin}>
       <PlaceholderContext value={sheet}>
         <StoryReader value={readStory}>
-          {appToRender({ queryClient, screen: { PublicMemorial: PublicMemorialPage }, path, isDataSaver })}
+          <WrittenForContext value={writtenFor}>
+            {appToRender({ queryClient, screen: { PublicMemorial: PublicMemorialPage }, path, isDataSaver })}
+          </WrittenForContext>
         </StoryReader>
       </PlaceholderContext>
     </OriginContext>,

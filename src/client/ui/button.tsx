@@ -80,6 +80,21 @@ export function ButtonLink({
   return <Link {...props} className={classOf({ variant, wide, className })} />
 }
 
+/** The `<summary>` of a `<details>` that looks like a button. The browser itself opens it. */
+export function ButtonSummary({
+  variant,
+  wide,
+  className,
+  children,
+  ...props
+}: ComponentProps<'summary'> & ButtonStyle) {
+  return (
+    <summary data-plain {...props} className={classOf({ variant, wide, className })}>
+      {children}
+    </summary>
+  )
+}
+
 /** The same for addresses outside the app's routes (downloads, other sites). */
 export function ButtonAnchor({
   variant,

@@ -4,7 +4,7 @@ import { pageParameters } from '#shared/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
-import { nextTurn } from '#worker/features/funeral/turns.ts'
+import { turnsAround } from '#worker/features/funeral/turns.ts'
 import { memorialTag } from '#worker/platform/edge-cache.ts'
 import { readPublicRows, toPublicPage, type PublicPage } from '#worker/features/views/memorial-view.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
@@ -12,7 +12,7 @@ import { pageHead } from '#worker/features/previews/page-head.ts'
 import { pageCsp } from '#worker/http/headers.ts'
 import { LITE } from '#worker/http/page-request.ts'
 import { renderedPages } from '#worker/pages/rendered-pages.ts'
-import { fillDocument } from '#worker/pages/written-document.ts'
+import { fillDocument, turnAttributes } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 
 /** A page's HTML and headers. */
@@ -41,6 +41,7 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
   const path = new URL(url)
   path.searchParams.delete(LITE)
   const config = publicConfig(ctx.env)
+  const turns = turnsAround(view.funeralEvents, ctx.now())
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderPublicPage } = await import('#client/public-page/render.tsx')
   const { app, still, styles } = renderPublicPage({
@@ -48,6 +49,7 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
     photo,
     config,
     story: readStoryTree(view.memorial.lifeStory),
+    writtenFor: turns.last,
     origin: ctx.env.PUBLIC_ORIGIN,
     path: path.pathname + path.search,
     isDataSaver,
@@ -56,7 +58,7 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
   const address = escapeHtml(fillPath(api.memorialBySlug.path, { slug: view.memorial.slug }))
   const content = {
     head: pageHead({ view: { ...view, now: ctx.now() }, url, origin: ctx.env.PUBLIC_ORIGIN }),
-    body: `${still}<div id="root" data-memorial="${view.memorial.id}" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}">${app}</div>`,
+    body: `${still}<div id="root" data-memorial="${view.memorial.id}" data-view="${address}" data-config="${escapeHtml(JSON.stringify(config))}"${turnAttributes(turns)}>${app}</div>`,
     styles,
   }
   const { html, styleHashes } = await fillDocument(
@@ -72,5 +74,5 @@ async function renderPage(ctx: Ctx, url: URL, { view, photo }: PublicPage): Prom
     'Content-Security-Policy': pageCsp(url, ctx.env, styleHashes),
     ...(view.memorial.allowSearchEngines && { 'X-Robots-Tag': 'all' }),
   }
-  return { html, headers, turnsAt: nextTurn(view.funeralEvents, ctx.now()) }
+  return { html, headers, turnsAt: turns.next }
 }

@@ -1,6 +1,6 @@
 import type { PersonalData, PostedForm } from '#client/public-page/render-personal.tsx'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
-import { nextTurn } from '#worker/features/funeral/turns.ts'
+import { turnsAround } from '#worker/features/funeral/turns.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
 import { previewGathering } from '#worker/features/previews/card-gatherings.ts'
 import { invitationHead, pageHead } from '#worker/features/previews/page-head.ts'
@@ -11,7 +11,7 @@ import { prefersDataSaver } from '#worker/http/page-request.ts'
 import { refusedPage } from '#worker/pages/refused-page.ts'
 import { withoutOwnParts } from '#worker/pages/shared-page.ts'
 import { renderedPages } from '#worker/pages/rendered-pages.ts'
-import { fillDocument } from '#worker/pages/written-document.ts'
+import { fillDocument, turnAttributes } from '#worker/pages/written-document.ts'
 import { sha256Base64 } from '#worker/platform/bytes.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
@@ -143,6 +143,7 @@ async function renderPage(env: Env, page: PersonalPage, now: number): Promise<Re
     added,
   }
   const { memorial } = data.view
+  const turns = turnsAround(data.view.funeralEvents, now)
   const address = addressOf(page)
   const origin = env.PUBLIC_ORIGIN
   // Loaded on demand, so that API calls don't load React and the app's components.
@@ -150,6 +151,7 @@ async function renderPage(env: Env, page: PersonalPage, now: number): Promise<Re
   const { html, styles } = renderPersonal({
     data,
     story: readStoryTree(memorial.lifeStory),
+    writtenFor: turns.last,
     sessionInvite: access.contributor?.inviteToken ?? null,
     invite: inviteToken,
     path: address,
@@ -162,13 +164,13 @@ async function renderPage(env: Env, page: PersonalPage, now: number): Promise<Re
   const content = {
     head: `${headOf(page, data.view, { origin, now })}<noscript><style>${WITHOUT_SCRIPT}</style></noscript>`,
     body:
-      `<div id="root" data-address="${escapeHtml(address)}" data-title="${escapeHtml(title)}">${html}</div>` +
+      `<div id="root" data-address="${escapeHtml(address)}" data-title="${escapeHtml(title)}"${turnAttributes(turns)}>${html}</div>` +
       `${dataTag}${escapeJson(data)}</script>`,
     styles,
   }
   const made = await fillDocument(env, 'personal.html', content, isDataSaver ? 'withoutFonts' : 'full')
   const styleHashes = [...made.styleHashes, await sha256Base64(WITHOUT_SCRIPT)]
-  return { html: made.html, dataTag, styleHashes, turnsAt: nextTurn(data.view.funeralEvents, now) }
+  return { html: made.html, dataTag, styleHashes, turnsAt: turns.next }
 }
 
 /** The address of the screen: an invitation opens its memorial. */

@@ -52,6 +52,11 @@ export async function fillDocument(
   return { html, styleHashes: await Promise.all(sheets.filter(Boolean).map(sha256Base64)) }
 }
 
+/** Of the root: the moment that the page was written for, and when it says something else. Times in ms since 1970. */
+export function turnAttributes({ last, next }: { last: number; next: number | null }): string {
+  return `${last === 0 ? '' : ` data-for="${last}"`}${next === null ? '' : ` data-turn="${next}"`}`
+}
+
 function sheetOf(css: string): string {
   return css === '' ? '' : `<style>${css}</style>`
 }

@@ -1,98 +1,100 @@
-import { addressOf } from '#shared/directions.ts'
 import { api } from '#shared/api.ts'
-import { formatService, wallClock } from '#shared/dates.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { isUpcoming, nameOf } from '#shared/gatherings.ts'
-import { formatBytes } from '#shared/messages.ts'
+import { arrange, daysAhead, dateOf, foldedTitle, isLater } from '#shared/gatherings.ts'
+import { GATHERINGS_SHOWN } from '#shared/limits.ts'
 import { pathOf } from '#client/lib/call.ts'
-import { timeWhereYouAre } from '#client/lib/dates.ts'
-import { useHydrated } from '#client/lib/server-rendering.ts'
-import { ButtonAnchor } from '#client/ui/button.tsx'
-import { directionsUrl } from './service-times.ts'
-import styles from './funeral-card.module.css'
+import { useOwnOrigin } from '#client/lib/server-rendering.ts'
+import { Gathering, PastGathering, type Shared } from './gathering.tsx'
+import styles from './gathering.module.css'
 
-type Shared = {
-  memorialId: string
-  /** Authorises the links while there is no session. */
-  invite: string | undefined
-  now: number
-}
-
-/** The services, sorted by time. */
-export function FuneralCard({ id, events, ...rest }: Shared & { id: string; events: FuneralEvent[] }) {
-  const isAhead = events.some((event) => isUpcoming(event, rest.now))
+/** The gatherings of a memorial: the next one, the others that are ahead, and those that are over, in one line after some days. */
+export function FuneralCard({
+  id,
+  events,
+  openedAt,
+  feedInvite,
+  printPath,
+  ...shared
+}: Shared & {
+  id: string
+  /** By time. */
+  events: FuneralEvent[]
+  /** Decides the order. */
+  openedAt: number
+  /** The invitation with which a calendar reads the feed; undefined if it needs none, null if it can't. */
+  feedInvite: string | null | undefined
+  /** The address of all gatherings on one sheet. */
+  printPath: string
+}) {
+  const { upcoming, past, isFolded } = arrange(events, openedAt)
+  const next = upcoming.find(({ isCancelled }) => !isCancelled) ?? upcoming[0]
+  const inOrder = next ? [next, ...upcoming.filter((event) => event !== next)] : []
+  const today = inOrder.filter((event) => daysAhead(event, openedAt) <= 0).length
+  const shown = Math.max(GATHERINGS_SHOWN, today)
+  const list = (some: FuneralEvent[]) =>
+    some.map((event) => (
+      <Gathering
+        key={event.id}
+        event={event}
+        isNext={event === next}
+        isCompact={upcoming.length > 2 && event !== next}
+        {...shared}
+      />
+    ))
+  const others = inOrder.slice(shown)
+  const last = others.at(-1)
+  const over = past.map((event) => <PastGathering key={event.id} event={event} {...shared} />)
   return (
     <section id={id} className="surface" aria-labelledby={`${id}-title`}>
-      <h2 className={isAhead ? 'visually-hidden' : styles.title} id={`${id}-title`}>
-        Funeral<span className="visually-hidden"> Details</span>
+      <h2 className={next || isFolded ? 'visually-hidden' : styles.title} id={`${id}-title`}>
+        {titleOf(events)}
+        <span className="visually-hidden"> Details</span>
       </h2>
-      {events.map((event) => (
-        <Service key={event.id} event={event} {...rest} />
-      ))}
+      {list(inOrder.slice(0, shown))}
+      {last && (
+        <details className={styles.fold}>
+          <summary data-plain>
+            {others.length === 1 ? '1 more gathering' : `${others.length} more gatherings`}, until{' '}
+            {dateOf(last)}
+          </summary>
+          {list(others)}
+        </details>
+      )}
+      {next && <Links id={shared.memorialId} feedInvite={feedInvite} printPath={printPath} />}
+      {isFolded ? (
+        <details className={styles.fold}>
+          <summary data-plain>{foldedTitle(past)}</summary>
+          {over}
+        </details>
+      ) : (
+        over
+      )}
     </section>
   )
 }
 
-/** One funeral service: time and place, with calendar file, directions and programme. */
-function Service({ event, memorialId, invite, now }: Shared & { event: FuneralEvent }) {
-  const at = wallClock(event.dateTime, event.timeZone)
-  const upcoming = isUpcoming(event, now)
-  const isHydrated = useHydrated()
-  const here = isHydrated ? timeWhereYouAre(event) : null
-  const address = addressOf(event)
-  const directions = directionsUrl(event)
-  // A service that is over is small print: few people still need its links.
-  const Action = upcoming ? ButtonAnchor : 'a'
-  const files = { params: { id: memorialId }, query: { event: event.id, invite } }
+/** For all gatherings together. */
+function Links({
+  id,
+  feedInvite,
+  printPath,
+}: {
+  id: string
+  feedInvite: string | null | undefined
+  printPath: string
+}) {
+  const origin = useOwnOrigin()
+  const query = { feed: '1', invite: feedInvite ?? undefined } as const
+  const feed = `${origin.replace(/^https?/u, 'webcal')}${pathOf(api.calendar, { params: { id }, query })}`
   return (
-    <article className={styles.service}>
-      <div className={upcoming ? styles.facts : undefined}>
-        {upcoming && (
-          <div className={styles.day} aria-hidden="true">
-            <span>{at.weekday.slice(0, 3)}</span>
-            <b>{at.day}</b>
-            <span>{shortMonth(at.monthName)}</span>
-          </div>
-        )}
-        <div className={styles.words}>
-          <h3>{nameOf(event)}</h3>
-          <p>
-            {!upcoming && 'Took place on '}
-            <time dateTime={event.dateTime}>{formatService(event.dateTime, event.timeZone)}</time>
-          </p>
-          {upcoming && (
-            <p
-              className={styles.here}
-              data-here={event.dateTime}
-              data-zone={event.timeZone}
-              suppressHydrationWarning
-            >
-              {here ?? ''}
-            </p>
-          )}
-          {event.venueName && <p className={styles.venue}>{event.venueName}</p>}
-          {address && <p>{address}</p>}
-          {event.notes && <p className={styles.notes}>{event.notes}</p>}
-        </div>
-      </div>
-      <div className={upcoming ? `row ${styles.actions}` : `row tall-links ${styles.links}`}>
-        {upcoming && <ButtonAnchor href={pathOf(api.calendar, files)}>Add to calendar</ButtonAnchor>}
-        {directions && (
-          <Action href={directions} target="_blank" rel="noopener noreferrer">
-            Directions
-          </Action>
-        )}
-        {event.programFileId && (
-          <Action href={pathOf(api.programme, files)}>
-            Programme (PDF{event.programSize ? `, ${formatBytes(event.programSize)}` : ''})
-          </Action>
-        )}
-      </div>
-    </article>
+    <div className={`row tall-links ${styles.links}`}>
+      {feedInvite !== null && <a href={feed}>Subscribe in your calendar</a>}
+      <a href={printPath}>Print all gatherings</a>
+    </div>
   )
 }
 
-/** Short enough for the date block, which is as wide as "March". */
-function shortMonth(name: string): string {
-  return name.length > 5 ? name.slice(0, 3) : name
+/** What the section is called: without services of the funeral, it is about gatherings. */
+export function titleOf(events: readonly FuneralEvent[]): string {
+  return events.every(({ kind }) => isLater(kind)) ? 'Gatherings' : 'Funeral'
 }

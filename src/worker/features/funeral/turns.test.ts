@@ -1,10 +1,13 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { aGathering } from '#shared/a-gathering.ts'
+import { CLOCK_WORDS } from '#shared/clock-words.ts'
+import { arrange, endOf, isUpcoming } from '#shared/gatherings.ts'
+import { MINUTE_MS } from '#shared/limits.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { memorialTag } from '#worker/platform/edge-cache.ts'
-import { nextTurn, purgeTurnedPages } from '#worker/features/funeral/turns.ts'
+import { nextTurn, purgeTurnedPages, turnsAround } from '#worker/features/funeral/turns.ts'
 import { memorialOf, testCtx } from '../../../../test/worker/harness.ts'
 import { rowsOf } from '../../../../test/worker/rows.ts'
 
@@ -48,9 +51,61 @@ test('the hours before a stream, a change and the end of replies turn a page, to
     '2026-06-05T10:00',
     '2026-06-05T22:00',
     '2026-06-06T02:00',
-    '2026-06-06T03:00',
+    '2026-06-06T02:30',
+    '2026-06-06T03:30',
+    '2026-06-06T04:30',
+  ])
+})
+
+test('between its turns a page says the same', () => {
+  const from = at('2026-06-03T00:00:00Z')
+  const changedAt = '2026-06-03T21:07:13.000Z'
+  const facts = { ...aGathering(), place: '' }
+  const vigil = aGathering({
+    id: 'fun_2',
+    dateTime: '2026-06-05T16:00:00.000Z',
+    endDateTime: '2026-06-06T04:00:00.000Z',
+  })
+  const burial = aGathering({ streamUrl: 'https://example.org/live', change: { ...facts, at: changedAt } })
+  const unveiling = aGathering({
+    id: 'fun_3',
+    timeZone: 'America/New_York',
+    dateTime: '2026-06-07T15:30:00.000Z',
+  })
+  const events = [vigil, burial, unveiling]
+  const says = (now: number) => ({
+    ...arrange(events, now),
+    words: events.map((event) => {
+      const moments = {
+        start: event.dateTime,
+        end: new Date(endOf(event)).toISOString(),
+        zone: event.timeZone,
+      }
+      const { when, stream, changed } = CLOCK_WORDS
+      const isChanged = event.change !== null && now >= at(changedAt)
+      return [
+        isUpcoming(event, now) && when(moments, now),
+        event.streamUrl !== null && stream(moments, now),
+        isChanged && changed({ ...moments, start: changedAt }, now),
+      ]
+    }),
+  })
+  const moments = Array.from({ length: 2 * 24 * 8 }, (_, index) => from + index * 30 * MINUTE_MS)
+  const saysSince = new Map<number, string>()
+  const wrong = moments.filter((now) => {
+    const { last } = turnsAround(events, now)
+    saysSince.set(last, saysSince.get(last) ?? JSON.stringify(says(last)))
+    return JSON.stringify(says(now)) !== saysSince.get(last)
+  })
+  expect(wrong.map((now) => new Date(now).toISOString())).toEqual([])
+  expect(saysSince.size).toBe(22)
+})
+
+test('a vigil has a turn at midnight, because it is no longer of today', () => {
+  const vigil = aGathering({ dateTime: '2026-06-05T16:00:00.000Z', endDateTime: '2026-06-06T04:00:00.000Z' })
+  expect(turnsAfter(vigil, at('2026-06-05T16:00:00Z')).slice(0, 2)).toEqual([
+    '2026-06-05T22:00',
     '2026-06-06T04:00',
-    '2026-06-06T05:00',
   ])
 })
 

@@ -21,21 +21,40 @@ export function nextTurn(events: readonly Turning[], now: number): number | null
   return ahead.length === 0 ? null : Math.min(...ahead)
 }
 
+/** `last`: 0 if none. `next`: as {@link nextTurn}. */
+export type Turns = { last: number; next: number | null }
+
+/**
+ * The turns before and after now. A page says the same from one turn to the next, so it is written for the last one, and two that are written
+ * between the same turns are equal to the byte.
+ */
+export function turnsAround(events: readonly Turning[], now: number): Turns {
+  const before = events.flatMap(turnsOf).filter((turn) => turn <= now)
+  return { last: Math.max(0, ...before), next: nextTurn(events, now) }
+}
+
 /** When "tomorrow" becomes "today", the stream is soon, the gathering begins and ends, and past ones fold. */
 function turnsOf(event: Turning): number[] {
   const { dateTime, timeZone, streamUrl, takesReplies, repliesUntil, change } = event
   const [start, end] = [Date.parse(dateTime), endOf(event)]
+  const nextDay = midnight(start, timeZone, 1)
+  // "Begins in 2 h" is to the nearest hour.
   const hours = streamUrl === null ? 0 : STREAM_SOON_MS / HOUR_MS
   return [
     midnight(start, timeZone, -1),
     midnight(start, timeZone),
-    ...Array.from({ length: hours }, (_, index) => start - (index + 1) * HOUR_MS),
+    // A vigil began today, and then on a date.
+    ...(nextDay < end ? [nextDay] : []),
+    ...(streamUrl === null ? [] : [start - STREAM_SOON_MS]),
+    ...Array.from({ length: hours }, (_, index) => start - (index + 0.5) * HOUR_MS),
     start,
     end,
     end + GATHERINGS_FOLD_MS,
     ...(takesReplies && repliesUntil !== null ? [Date.parse(repliesUntil)] : []),
     // "Changed today", "Changed yesterday".
-    ...(change === null ? [] : [1, 2].map((days) => midnight(Date.parse(change.at), timeZone, days))),
+    ...(change === null
+      ? []
+      : [Date.parse(change.at), ...[1, 2].map((days) => midnight(Date.parse(change.at), timeZone, days))]),
   ]
 }
 
