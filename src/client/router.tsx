@@ -56,6 +56,8 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.memorial} element={show('Memorial')} />
           <Route path={paths.publicMemorial} element={show('PublicMemorial')} />
           <Route path={paths.visitorWords} element={show('VisitorWords')} />
+          <Route path={paths.replies} element={show('Replies')} />
+          <Route path={paths.reply} element={show('Reply')} />
           <Route path="/memorial/*" element={show('NoMemorial')} />
           <Route path="/m/*" element={show('NoMemorial')} />
           <Route path={paths.invite} element={show('Invite')} />

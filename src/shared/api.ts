@@ -235,6 +235,7 @@ export const api = {
    * `email`, with a calendar file. 409 `gathering_full`, `replies_closed`.
    */
   sendReply: endpoint('POST', '/api/memorials/:id/funeral-events/:eventId/replies', {
+    query: inviteQuery,
     body: replyInput,
     status: 201,
   })<{ reply: Reply; isMailed?: true; isInGuestbook?: true }>(),

@@ -55,6 +55,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/m/nobody-aaaaaa/words',
     '/memorial/nobody-aaaaaa',
     '/memorial/nobody-aaaaaa/plaque',
+    '/memorial/nobody-aaaaaa/replies',
     '/pay/nobody-aaaaaa',
     '/privacy',
     '/redeem',

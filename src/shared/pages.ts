@@ -20,6 +20,8 @@ export const paths = {
   unsubscribe: '/unsubscribe/:token',
   /** Changes or takes back a reply, by a mailed link. */
   reply: '/reply/:token',
+  /** What this browser has replied to the gatherings of a memorial. */
+  replies: '/memorial/:id/replies',
   checkout: '/checkout',
   /** Anybody with the link pays here for somebody else's memorial, or for one that they give. */
   pay: '/pay/:token',

@@ -13,6 +13,14 @@ export const WORDS_TAKEN_BACK = 'taken'
 export const WORDS_LINK_MAILED = 'mailed'
 /** Query parameter of the same page in such a mail: its token. */
 export const WORDS_KEY = 'key'
+/** Query parameters of the pages of replies: what a form has done, to which reply, whether it was mailed, and what became of its words. */
+export const REPLY_DONE = 'done'
+export const REPLY_OF = 'reply'
+export const REPLY_MAILED = 'mailed'
+export const REPLY_WORDS_SHOWN = 'words'
+/** The form for a new reply to a gathering, and the one that changes a reply. */
+export const replyForm = (eventId: string) => `reply-to-${eventId}`
+export const changeForm = (replyId: string) => `change-${replyId}`
 export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
 
 /** As many as one form can add. */

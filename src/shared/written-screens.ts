@@ -22,6 +22,8 @@ export type ScreenName =
   | (typeof SCREENS)[keyof typeof SCREENS]
   | 'Checkout'
   | 'VisitorWords'
+  | 'Replies'
+  | 'Reply'
   | 'NotFound'
   | 'NoMemorial'
 /** `path` is the one in {@link paths}, without any token; unknown paths share one. */

@@ -16,6 +16,7 @@ import { findWellKnown } from '#worker/http/well-known.ts'
 import { answerContribution } from '#worker/pages/contribution-posts.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
 import { personalPage } from '#worker/pages/personal-page.ts'
+import { answerReply, repliesPage } from '#worker/pages/reply-posts.ts'
 import { answerVisitorForm, visitorWordsPage } from '#worker/pages/visitor-words.ts'
 import { answerUnsubscribe } from '#worker/pages/unsubscribe-page.ts'
 import { checkoutPage, queriedScreen } from '#worker/pages/screen-page.ts'
@@ -41,6 +42,7 @@ export default {
         (await answerUnsubscribe(request, env, execution)) ??
         (await answerForm(request, env, execution)) ??
         (await answerVisitorForm(request, env, execution)) ??
+        (await answerReply(request, env, execution)) ??
         (await answerContribution(request, env, execution)) ??
         refusePageMethod(request, env) ??
         findWellKnown(request, env, Date.now())
@@ -48,7 +50,8 @@ export default {
       const screen =
         (await queriedScreen(request, env)) ??
         (await checkoutPage(request, env, execution)) ??
-        (await visitorWordsPage(request, env, execution))
+        (await visitorWordsPage(request, env, execution)) ??
+        (await repliesPage(request, env, execution))
       if (screen) return adaptPage(screen, request)
       const card = await serveInvitationCard(request, env, execution)
       if (card) return card

@@ -22,6 +22,8 @@ import NoMemorialPage from '#client/pages/no-memorial.tsx'
 import NotFoundPage from '#client/pages/not-found.tsx'
 import PrivacyPage from '#client/pages/privacy.tsx'
 import RegisterPage from '#client/pages/register.tsx'
+import RepliesPage from '#client/pages/replies.tsx'
+import ReplyPage from '#client/pages/reply.tsx'
 import ReportPage from '#client/pages/report.tsx'
 import RequestRemovalPage from '#client/pages/request-removal.tsx'
 import ResetPasswordPage from '#client/pages/reset-password.tsx'
@@ -49,6 +51,8 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   Unsubscribe: UnsubscribePage,
   Checkout: CheckoutPage,
   VisitorWords: VisitorWordsPage,
+  Replies: RepliesPage,
+  Reply: ReplyPage,
   Faq: FaqPage,
   About: AboutPage,
   Terms: TermsPage,
@@ -56,6 +60,9 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   NoMemorial: NoMemorialPage,
   NotFound: NotFoundPage,
 }
+
+/** Null for a call that found nothing. */
+export type Answers = Readonly<Record<string, unknown>>
 
 export type ScreenToRender = {
   name: ScreenName
@@ -71,22 +78,26 @@ export type ScreenToRender = {
   user: User | null
   /** What a visitor has left at a memorial: for the screen that shows it. */
   words: VisitorWords | null
+  /** Answers of GET calls, by their address: for screens that show replies. */
+  answers: Answers
 }
 
 /** Renders a screen with the app's own components. */
 export function renderScreen(screen: ScreenToRender): { html: string; title: string | null } {
-  const { name, path, origin, config, isDataSaver, posted, user, words } = screen
+  const { name, path, origin, config, isDataSaver, posted, user, words, answers } = screen
   const queryClient = writtenPageClient(user, config)
   if (words) {
     const { queryKey } = endpointQuery(api.visitorWords, { params: { slug: words.memorial.slug } })
     queryClient.setQueryData(queryKey, words)
   }
+  for (const [path, answer] of Object.entries(answers)) queryClient.setQueryData([path], answer)
+  const hasAnswers = Object.keys(answers).length > 0
   const collected = { title: null }
   const html = renderToString(
     <OriginContext value={origin}>
       <PostedFormContext value={posted}>
         <DocumentTitleContext value={collected}>
-          <ForViewerContext value={user !== null || words !== null}>
+          <ForViewerContext value={user !== null || words !== null || hasAnswers}>
             {appToRender({ queryClient, screen: { [name]: SCREENS[name] }, path, isDataSaver })}
           </ForViewerContext>
         </DocumentTitleContext>

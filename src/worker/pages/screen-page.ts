@@ -4,7 +4,7 @@ import { fillPath } from '#shared/fill-path.ts'
 import { isAppPath, paths, screenAt } from '#shared/pages.ts'
 import { isAboutTheService } from '#shared/page-titles.ts'
 import { needsSession, showsQuery, writtenScreenAt, type WrittenScreen } from '#shared/written-screens.ts'
-import type { PostedForm } from '#client/public-page/render-screen.tsx'
+import type { Answers, PostedForm } from '#client/public-page/render-screen.tsx'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
@@ -129,6 +129,23 @@ export async function visitorWordsScreen(
   return withSecurityHeaders(new Response(html, { status, headers }), request, env)
 }
 
+/** Replies of whoever asks, with what the API answers of them, and the refused form that the page answers. Never cached. */
+export async function repliesScreen(
+  request: Request,
+  env: Env,
+  name: 'Replies' | 'Reply',
+  answers: Answers,
+  posted: PostedForm | null,
+  status: number,
+): Promise<Response> {
+  const url = new URL(request.url)
+  const screen = { name, path: url.pathname } as const
+  const isDataSaver = prefersDataSaver(request)
+  const { html, styleHashes } = await writeScreen(env, { screen, url, isDataSaver, posted, answers })
+  const headers = { ...NEVER_CACHED, 'Content-Security-Policy': pageCsp(url, env, styleHashes) }
+  return withSecurityHeaders(new Response(html, { status, headers }), request, env)
+}
+
 type ToWrite = {
   screen: WrittenScreen
   url: URL
@@ -136,12 +153,13 @@ type ToWrite = {
   posted?: PostedForm | null
   user?: User | null
   words?: VisitorWords
+  answers?: Answers
 }
 
 /** The path of the screen stands for the one in the address, so that no token gets into the page. */
 async function writeScreen(
   env: Env,
-  { screen, url, isDataSaver, posted = null, user = null, words }: ToWrite,
+  { screen, url, isDataSaver, posted = null, user = null, words, answers = {} }: ToWrite,
 ) {
   const origin = env.PUBLIC_ORIGIN
   const config = publicConfig(env)
@@ -158,6 +176,7 @@ async function writeScreen(
     posted,
     user,
     words: words ?? null,
+    answers,
   })
   // The app opens the link of a mail. It does nothing for a program that only reads the page.
   const opensLink = screen.name === 'VerifyEmail' && !showsQuery(screen, url.searchParams) && !posted
@@ -172,7 +191,13 @@ async function writeScreen(
   }
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
   const content = {
-    head: pageHead({ view: null, url: new URL(screen.path, origin), origin, title }),
+    // A mailed link is nobody else's to know.
+    head: pageHead({
+      view: null,
+      url: new URL(screen.name === 'Reply' ? paths.reply : screen.path, origin),
+      origin,
+      title,
+    }),
     body: `<div id="root"${attributes.join('')}>${html}</div>`,
     styles: '',
   }

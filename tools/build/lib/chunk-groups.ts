@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   texts: ['faq', 'about', 'terms', 'privacy'],
   memorial: ['public-memorial'],
   words: ['visitor-words'],
+  replies: ['replies', 'reply'],
   personal: ['memorial', 'invite'],
   owner: ['dashboard', 'plaque'],
   payment: ['checkout', 'pay', 'gift', 'redeem'],
@@ -34,7 +35,17 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Areas of memorials, and what loads on them later. */
-const ON_MEMORIALS = ['memorial', 'words', 'personal', 'media', 'comments', 'invites', 'memorials', 'pages']
+const ON_MEMORIALS = [
+  'memorial',
+  'words',
+  'replies',
+  'personal',
+  'media',
+  'comments',
+  'invites',
+  'memorials',
+  'pages',
+]
 
 /**
  * Chunks of modules that only screens of these areas need, and that only these folders of lazily loaded modules use as well. The
@@ -45,6 +56,7 @@ const CHUNKS: readonly { name: string; areas: readonly string[]; later?: readonl
   { name: 'landing', areas: ['landing'] },
   { name: 'text-screens', areas: ['texts'] },
   { name: 'visitor-words', areas: ['words'] },
+  { name: 'reply-screens', areas: ['replies'] },
   { name: 'owner-screens', areas: ['owner'], later: ['payments'] },
   { name: 'checkout', areas: ['payment'], later: ['payments'] },
   { name: 'credit', areas: ['owner', 'payment'], later: ['payments'] },

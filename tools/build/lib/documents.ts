@@ -26,6 +26,8 @@ const DOCUMENTS: RenderedDocument[] = [
         'no-memorial',
         'checkout',
         'visitor-words',
+        'replies',
+        'reply',
       ].map(pageModule),
     ],
     isHydrated: true,

@@ -1,0 +1,164 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { api } from '#shared/api.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { nameOf } from '#shared/gatherings.ts'
+import { messages } from '#shared/messages.ts'
+import type { Reply, ReplyCounts } from '#shared/replies.ts'
+import { call, pathOf } from '#client/lib/call.ts'
+import { formatDateTime } from '#client/lib/dates.ts'
+import { cursorQuery } from '#client/lib/query-client.ts'
+import { showFailure } from '#client/lib/toast-store.ts'
+import { Button, ButtonAnchor } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { LoadError } from '#client/ui/notice.tsx'
+import { Fold } from './fold.tsx'
+import { refreshReplyCounts, replyCountsQuery, replyCountsText } from './reply-counts.ts'
+import { TellChanges } from './tell-changes.tsx'
+import styles from './replies-list.module.css'
+
+const { removeText, removeTitle, removeFailed, listFailed, noReplies, privateNote } = messages.replies
+
+/** For editors: who comes to which gathering. Renders nothing while no gathering takes replies and none has any. */
+export function RepliesList({ memorialId, events }: { memorialId: string; events: readonly FuneralEvent[] }) {
+  const { data, isError, error, refetch } = useQuery(replyCountsQuery(memorialId))
+  if (isError) return <LoadError title={listFailed} error={error} onRetry={() => void refetch()} />
+  const shown = events.flatMap((event) => {
+    const counts = data?.counts.find(({ eventId }) => eventId === event.id)
+    const isShown = counts && (event.takesReplies || counts.coming + counts.afar + counts.sorry > 0)
+    return isShown ? [{ event, counts }] : []
+  })
+  if (shown.length === 0) return null
+  return (
+    <section className={styles.section} aria-labelledby="replies">
+      <h2 id="replies" tabIndex={-1}>
+        Who is coming
+      </h2>
+      <p className="small-muted">{privateNote}</p>
+      <TellChanges memorialId={memorialId} events={shown.map(({ event }) => event)} />
+      {shown.map(({ event, counts }) => (
+        <RepliesTo key={event.id} memorialId={memorialId} event={event} counts={counts} />
+      ))}
+    </section>
+  )
+}
+
+function RepliesTo({
+  memorialId,
+  event,
+  counts,
+}: {
+  memorialId: string
+  event: FuneralEvent
+  counts: ReplyCounts
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const name = nameOf(event)
+  const params = { id: memorialId, eventId: event.id }
+  const isEmpty = counts.coming + counts.afar + counts.sorry === 0
+  return (
+    <div className={styles.gathering}>
+      <h3>{name}</h3>
+      {isEmpty ? (
+        <p>{noReplies}</p>
+      ) : (
+        <>
+          <p>{replyCountsText(counts, event.settings?.capacity ?? null)}</p>
+          <div className="row">
+            <ButtonAnchor href={pathOf(api.repliesFile, { params })} aria-label={`Download as CSV: ${name}`}>
+              Download as CSV
+            </ButtonAnchor>
+          </div>
+          <Fold title="See the replies" of={name} onToggle={setOpen}>
+            {isOpen && <List memorialId={memorialId} eventId={event.id} />}
+          </Fold>
+        </>
+      )}
+    </div>
+  )
+}
+
+function List({ memorialId, eventId }: { memorialId: string; eventId: string }) {
+  const client = useQueryClient()
+  const params = { id: memorialId, eventId }
+  const address = pathOf(api.listReplies, { params })
+  const list = useInfiniteQuery(cursorQuery(address, (query) => call(api.listReplies, { params, query })))
+  const [asked, setAsked] = useState<Reply | null>(null)
+  const top = useRef<HTMLUListElement>(null)
+  const remove = useMutation({
+    mutationFn: ({ id }: Reply) => call(api.removeReply, { params: { id: memorialId, replyId: id } }),
+    onError: (error) => showFailure(removeFailed, error),
+    async onSettled() {
+      setAsked(null)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: [address] }),
+        refreshReplyCounts(client, memorialId),
+      ])
+      // The button has gone with its row.
+      if (document.activeElement === document.body) top.current?.focus()
+    },
+  })
+  if (list.isError)
+    return <LoadError title={listFailed} error={list.error} onRetry={() => void list.refetch()} />
+  if (!list.data) return null
+  const replies = list.data.pages.flatMap((page) => page.replies)
+  return (
+    <>
+      <ul ref={top} className={styles.list} tabIndex={-1} aria-label="Replies">
+        {replies.map((reply) => (
+          <li key={reply.id}>
+            <ReplyFacts reply={reply} />
+            <Button
+              variant="quiet"
+              aria-label={`Remove: reply of ${reply.name}, ${formatDateTime(reply.createdAt)}`}
+              onClick={() => setAsked(reply)}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+      {asked && (
+        <ConfirmDialog
+          title={removeTitle(asked.name)}
+          confirmLabel="Remove"
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p>{removeText}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function ReplyFacts({ reply: { name, answer, people, words, email, createdAt } }: { reply: Reply }) {
+  return (
+    <div className={styles.facts}>
+      <p>
+        <b>
+          <bdi>{name}</bdi>: {messages.replies.said(people)[answer]}
+        </b>
+      </p>
+      {words !== null && (
+        <p className={styles.words} dir="auto">
+          {words}
+        </p>
+      )}
+      <p className="small-muted">
+        {email !== null && (
+          <>
+            <a href={`mailto:${email}`}>{email}</a> ·{' '}
+          </>
+        )}
+        {formatDateTime(createdAt)}
+      </p>
+    </div>
+  )
+}

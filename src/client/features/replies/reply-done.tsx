@@ -1,0 +1,39 @@
+import { useSearchParams } from 'react-router-dom'
+import { messages } from '#shared/messages.ts'
+import { REPLY_DONE, REPLY_MAILED, REPLY_OF, REPLY_WORDS_SHOWN } from '#shared/plain-forms.ts'
+import type { Reply } from '#shared/replies.ts'
+import { Notice } from '#client/ui/notice.tsx'
+import { wordsAfter } from './replies.tsx'
+
+/** What the form that led to this page has done. */
+export function ReplyDone({ replies }: { replies: readonly Reply[] }) {
+  const [query] = useSearchParams()
+  const said = saidOf(query, replies)
+  if (said === null) return null
+  return (
+    <Notice>
+      {said.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Notice>
+  )
+}
+
+function saidOf(query: URLSearchParams, replies: readonly Reply[]): string[] | null {
+  const { received, noCookie, changed, withdrawn, mailed } = messages.replies
+  const isMailed = query.has(REPLY_MAILED)
+  switch (query.get(REPLY_DONE)) {
+    case 'sent': {
+      const reply = replies.find(({ id }) => id === query.get(REPLY_OF))
+      if (!reply) return [received, ...(isMailed ? [mailed] : []), noCookie]
+      const shown = query.get(REPLY_WORDS_SHOWN)
+      return wordsAfter(reply, isMailed, shown === null ? null : shown === '1')
+    }
+    case 'changed':
+      return [changed, ...(isMailed ? [mailed] : [])]
+    case 'withdrawn':
+      return [withdrawn]
+    default:
+      return null
+  }
+}

@@ -1,0 +1,177 @@
+import { useState, type FormEvent } from 'react'
+import { messages } from '#shared/messages.ts'
+import { DISPLAY_NAME_MAX, REPLY_PEOPLE_MAX, REPLY_WORDS_MAX } from '#shared/limits.ts'
+import { changeForm, replyForm } from '#shared/plain-forms.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import type { Reply, ReplyInput } from '#shared/replies.ts'
+import { REPLY_ANSWERS } from '#shared/reply-answers.ts'
+import { errorFields, errorText } from '#client/lib/call.ts'
+import { usePostedForm } from '#client/lib/server-rendering.ts'
+import type { Problem } from '#client/lib/use-form.ts'
+import { Button } from '#client/ui/button.tsx'
+import { Field, TextField } from '#client/ui/field.tsx'
+import { ErrorSummary } from '#client/ui/form.tsx'
+import field from '#client/ui/field.module.css'
+import styles from './replies.module.css'
+
+const { choices, emailHint, full, refusedTitle } = messages.replies
+
+type ReplyFormProps = {
+  event: Pick<FuneralEvent, 'id' | 'isFull'>
+  /** The page that takes the form without script. */
+  action: string
+  /** The reply to change; without it, a new one. */
+  reply?: Reply
+  /** Whose name and address a new reply probably has. */
+  known?: Reply | undefined
+  /** This viewer may leave a message in the guestbook. */
+  mayLeaveWords?: boolean
+  /** Sends it in place of the browser, where the app is here. Throws what `call` does. */
+  onSend?: ((input: ReplyInput) => Promise<void>) | undefined
+}
+
+/** The form of a reply to a gathering. The browser sends it, unless the app is here. */
+export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, onSend }: ReplyFormProps) {
+  const name = reply ? changeForm(reply.id) : replyForm(event.id)
+  const posted = usePostedForm(name)
+  const [problem, setProblem] = useState<Problem | null>(posted?.problem ?? null)
+  const [isBusy, setBusy] = useState(false)
+  const { fields = {} } = problem ?? {}
+  const before =
+    posted?.values ?? (reply ? valuesOf(reply) : { name: known?.name, email: known?.email ?? '' })
+  const idOf = (one: string) => `${name}-${one}`
+  const isNoRoom = event.isFull && reply?.answer !== 'COMING'
+
+  async function send(form: HTMLFormElement): Promise<void> {
+    setBusy(true)
+    try {
+      await onSend?.(inputOf(new FormData(form)))
+      setProblem(null)
+    } catch (error) {
+      setProblem({ text: errorText(error, messages.system.internal), fields: errorFields(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const onSubmit = (submitted: FormEvent<HTMLFormElement>) => {
+    submitted.preventDefault()
+    if (!isBusy) void send(submitted.currentTarget)
+  }
+
+  return (
+    <form
+      id={name}
+      method="post"
+      action={action}
+      className={styles.form}
+      onSubmit={onSend && onSubmit}
+      data-plain
+    >
+      {problem && <ErrorSummary title={refusedTitle} text={problem.text} errors={fields} idOf={idOf} />}
+      <input type="hidden" name={reply ? 'change' : 'event'} value={reply?.id ?? event.id} />
+      <fieldset className={field.choices} aria-describedby={isNoRoom ? idOf('full') : undefined}>
+        <legend>{messages.replies.question}</legend>
+        {isNoRoom && (
+          <p id={idOf('full')} className={styles.line}>
+            {full}
+          </p>
+        )}
+        {REPLY_ANSWERS.map((answer, index) => (
+          <label key={answer} className={field.checkbox}>
+            <input
+              id={index === 0 ? idOf('answer') : undefined}
+              type="radio"
+              name="answer"
+              value={answer}
+              defaultChecked={before['answer'] === answer}
+              disabled={answer === 'COMING' && isNoRoom}
+              required
+            />
+            <span>{choices[answer]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div className={styles.people}>
+        <TextField
+          id={idOf('people')}
+          label="How many of you are coming?"
+          name="people"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={REPLY_PEOPLE_MAX}
+          defaultValue={before['people'] ?? '1'}
+          error={fields['people']}
+        />
+      </div>
+      <TextField
+        id={idOf('name')}
+        label="Your name"
+        name="name"
+        autoComplete="name"
+        maxLength={DISPLAY_NAME_MAX * 2}
+        defaultValue={before['name']}
+        error={fields['name']}
+        required
+      />
+      <Field id={idOf('words')} label="Words to the family" optional error={fields['words']}>
+        {(control) => (
+          <textarea
+            {...control}
+            name="words"
+            rows={3}
+            // Longer than allowed, so that a paste isn't cut without a word.
+            maxLength={REPLY_WORDS_MAX * 2}
+            defaultValue={before['words']}
+          />
+        )}
+      </Field>
+      {mayLeaveWords && !reply && (
+        <label className={`${field.checkbox} ${styles.guestbook}`}>
+          <input
+            type="checkbox"
+            name="inGuestbook"
+            value="1"
+            defaultChecked={before['inGuestbook'] === '1'}
+          />
+          <span>Put my words into the guestbook, too</span>
+        </label>
+      )}
+      <TextField
+        id={idOf('email')}
+        label="Your email"
+        optional
+        hint={emailHint}
+        name="email"
+        type="email"
+        autoComplete="email"
+        defaultValue={before['email']}
+        error={fields['email']}
+      />
+      <Button type="submit" variant="primary" isBusy={isBusy}>
+        {reply ? 'Save the change' : 'Send to the family'}
+      </Button>
+    </form>
+  )
+}
+
+type Values = Partial<Record<string, string>>
+
+function valuesOf({ answer, people, name, words, email }: Reply): Values {
+  return { answer, people: String(people), name, words: words ?? '', email: email ?? '' }
+}
+
+function inputOf(data: FormData): ReplyInput {
+  const textOf = (name: string) => {
+    const value = data.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+  return {
+    answer: textOf('answer') as ReplyInput['answer'],
+    people: Number(textOf('people')),
+    name: textOf('name'),
+    words: textOf('words'),
+    email: textOf('email'),
+    inGuestbook: data.has('inGuestbook'),
+  }
+}

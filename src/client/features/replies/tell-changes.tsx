@@ -1,0 +1,54 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import type { FuneralEvent } from '#shared/funeral.ts'
+import { nameOf } from '#shared/gatherings.ts'
+import { messages } from '#shared/messages.ts'
+import { call } from '#client/lib/call.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ActionFailed, Notice } from '#client/ui/notice.tsx'
+import { refreshReplyCounts, replyCountsQuery } from './reply-counts.ts'
+
+type Gathering = Pick<FuneralEvent, 'id' | 'title' | 'kind'>
+
+/** For an editor: asks whether to tell people of the changes of these gatherings that they don't know yet. Renders nothing if there are none. */
+export function TellChanges({ memorialId, events }: { memorialId: string; events: readonly Gathering[] }) {
+  const { data } = useQuery(replyCountsQuery(memorialId))
+  return events.map((event) => (
+    <TellChange
+      key={event.id}
+      memorialId={memorialId}
+      event={event}
+      count={data?.counts.find(({ eventId }) => eventId === event.id)?.toTell ?? 0}
+    />
+  ))
+}
+
+function TellChange({ memorialId, event, count }: { memorialId: string; event: Gathering; count: number }) {
+  const client = useQueryClient()
+  // Until the number differs: another change is another question.
+  const [notNow, setNotNow] = useState(0)
+  const tell = useMutation({
+    mutationFn: () => call(api.tellReplies, { params: { id: memorialId, eventId: event.id } }),
+    onSuccess: () => refreshReplyCounts(client, memorialId),
+  })
+  if (tell.data && count === 0)
+    return (
+      <Notice kind="success" title={nameOf(event)} takesFocus>
+        <p>{messages.replies.told(tell.data.told)}</p>
+      </Notice>
+    )
+  if (count === 0 || count === notNow) return null
+  return (
+    <Notice kind="warning" title={`${nameOf(event)}: ${messages.replies.tell(count)}`}>
+      <p>{messages.replies.tellText}</p>
+      <ActionFailed title={messages.replies.tellFailed} error={tell.error} />
+      <div className="row">
+        <Button variant="primary" isBusy={tell.isPending} onClick={() => tell.mutate()}>
+          Tell them
+        </Button>
+        <Button onClick={() => setNotNow(count)}>Not now</Button>
+      </div>
+    </Notice>
+  )
+}
