@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
@@ -12,19 +13,24 @@ import { useHydrated } from '#client/lib/server-rendering.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, LEFT_WORDS, readText, writeText } from '#client/lib/stored-text.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Fold } from './fold.tsx'
+import { mayLeaveWords } from './may-leave-words.ts'
 import { OwnReply } from './own-reply.tsx'
 import { ReplyForm } from './reply-form.tsx'
 import styles from './replies.module.css'
 
 type Props = { event: FuneralEvent; memorialId: string; invite: string | undefined }
 
-/** In the card of a gathering: says whether somebody comes, and shows what this browser has said. */
-export function Replies(props: Props) {
+/** What stands in the card of a gathering for this viewer: says whether somebody comes, and shows what this browser has said. Not for editors. */
+export function repliesFor(view: Pick<MemorialView, 'memorial' | 'viewer'>) {
+  if (view.viewer.canEdit) return undefined
+  return mayLeaveWords(view) ? RepliesWithWords : Replies
+}
+
+function Replies(props: Props) {
   return <RepliesOf {...props} mayLeaveWords={false} />
 }
 
-/** The same where this viewer may leave a message in the guestbook. */
-export function RepliesWithWords(props: Props) {
+function RepliesWithWords(props: Props) {
   return <RepliesOf {...props} mayLeaveWords />
 }
 

@@ -1,0 +1,311 @@
+import type { Page } from '@playwright/test'
+import { readFile } from 'node:fs/promises'
+import type { FuneralEvent } from '../../src/shared/funeral.ts'
+import type { Memorial } from '../../src/shared/memorials.ts'
+import type { Reply, ReplyPage } from '../../src/shared/replies.ts'
+import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
+import { expect, test, type Family } from '../family.ts'
+import { expectNoSidewaysScroll } from '../people.ts'
+import { expectErrors, refusedWith } from '../world.ts'
+
+const PHONE = 360
+const BURIAL = {
+  kind: 'BURIAL',
+  dateTime: '2031-06-07T10:00',
+  venueName: 'Sakubva Cemetery',
+  takesReplies: true,
+}
+
+type Input = Partial<Omit<FuneralEvent, 'id'>> & { capacity?: number }
+
+const addGathering = (family: Family, { id }: Memorial, more: Input = {}): Promise<FuneralEvent> =>
+  family.owner.call('POST', `/api/memorials/${id}/funeral-events`, { ...BURIAL, ...more })
+
+/** A public memorial with a burial to which people can reply. */
+async function publicBurial(family: Family, more: Input = {}) {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  return { memorial, burial: await addGathering(family, memorial, more) }
+}
+
+const repliesTo = async (family: Family, { id }: Memorial, event: FuneralEvent): Promise<Reply[]> =>
+  (await family.owner.call<ReplyPage>('GET', `/api/memorials/${id}/funeral-events/${event.id}/replies`))
+    .replies
+
+/** What the family reads of replies, without ids and times. */
+const told = (replies: Reply[]) =>
+  replies.map(({ name, answer, people, words, email }) => ({ name, answer, people, words, email }))
+
+/** The form that is open: each is in a part of its own. */
+const opened = (page: Page) => page.locator('details[open] > form')
+
+async function reply(page: Page, name: string, answer: string, people?: string): Promise<void> {
+  const form = opened(page)
+  await form.getByRole('radio', { name: answer }).check()
+  if (people !== undefined) await form.getByLabel('How many of you are coming?').fill(people)
+  await form.getByLabel('Your name').fill(name)
+}
+
+const send = (page: Page) => opened(page).getByRole('button', { name: 'Send to the family' }).click()
+const open = (page: Page, title: string | RegExp) =>
+  page.locator('summary').filter({ hasText: title }).click()
+
+for (const width of [PHONE, 1280]) {
+  test(`without script a stranger replies, changes it and withdraws it, at ${width} px`, async ({
+    browser,
+    family,
+  }) => {
+    expectErrors(refusedWith(400))
+    const { memorial, burial } = await publicBurial(family)
+    const page = await family.visitorPage(width, `/m/${memorial.slug}`, { javaScriptEnabled: false })
+    await open(page, 'Are you coming?')
+    expect(await violationsWithoutScript(browser, page)).toEqual([])
+    await expectNoSidewaysScroll(page)
+    await reply(page, 'Rudo', 'I’m coming', '3')
+    await opened(page).getByLabel('Words to the family').fill('x'.repeat(501))
+    await send(page)
+
+    await expect(page.getByRole('alert')).toContainText('Please use at most 500 characters')
+    await expect(opened(page).getByLabel('Your name')).toHaveValue('Rudo')
+    await expect(opened(page).getByLabel('How many of you are coming?')).toHaveValue('3')
+    expect(await violationsWithoutScript(browser, page)).toEqual([])
+    await opened(page).getByLabel('Words to the family').fill('We bring firewood.')
+    await send(page)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your replies: Sekai Ndlovu')
+    await expect(page.getByRole('status')).toHaveText(
+      'Thank you, Rudo. The family knows that 3 of you are coming.',
+    )
+    await expectNoSidewaysScroll(page)
+    expect(await violationsWithoutScript(browser, page)).toEqual([])
+    const sent = { name: 'Rudo', answer: 'COMING', people: 3, words: 'We bring firewood.', email: null }
+    expect(told(await repliesTo(family, memorial, burial))).toEqual([sent])
+
+    await open(page, 'Change: Rudo')
+    await opened(page).getByLabel('How many of you are coming?').fill('5')
+    await opened(page).getByRole('button', { name: 'Save the change' }).click()
+    await expect(page.getByRole('status')).toHaveText('Your reply is changed')
+    await expect(page.getByText('Rudo: 5 people coming')).toBeVisible()
+
+    // A phone goes from hand to hand.
+    await open(page, 'Reply for somebody else')
+    await reply(page, 'Farai', 'I can’t come')
+    await send(page)
+    await expect(page.getByRole('status')).toHaveText(
+      'Thank you, Farai. The family knows that you can’t come.',
+    )
+    await open(page, 'Withdraw: Rudo')
+    await opened(page).getByRole('button', { name: 'Withdraw this reply' }).click()
+    await expect(page.getByRole('status')).toHaveText('Your reply is withdrawn')
+    const other = { name: 'Farai', answer: 'SORRY', people: 1, words: null, email: null }
+    expect(told(await repliesTo(family, memorial, burial))).toEqual([other])
+
+    await page.getByRole('link', { name: 'Back to the memorial' }).click()
+    await open(page, 'Are you coming?')
+    await page.getByRole('link', { name: 'See or change your reply' }).click()
+    await expect(page.getByText('Farai: can’t come')).toBeVisible()
+    // The same reply again counts again.
+    await open(page, 'Reply for somebody else')
+    await reply(page, 'Rudo', 'I’m coming', '3')
+    await opened(page).getByLabel('Words to the family').fill('We bring firewood.')
+    await send(page)
+    await expect(page.getByRole('status')).toContainText('Thank you, Rudo.')
+    expect(told(await repliesTo(family, memorial, burial))).toEqual([sent, other])
+  })
+}
+
+test('with script a stranger’s words go to the guestbook, and the page knows their reply', async ({
+  family,
+}) => {
+  const { memorial, burial } = await publicBurial(family)
+  const page = await family.visitorPage(PHONE, `/m/${memorial.slug}`)
+  await page.locator('summary').filter({ hasText: 'Are you coming?' }).focus()
+  await page.keyboard.press('Enter')
+  await expectAccessible(page, 'the form of a reply')
+  await page.setViewportSize({ width: PHONE, height: 740 })
+  await reply(page, 'Rudo', 'I’ll take part from afar')
+  await expect(opened(page).getByLabel('How many of you are coming?')).toBeHidden()
+  await opened(page).getByLabel('Words to the family').fill('She taught me to whistle.')
+  await opened(page).getByLabel('Put my words into the guestbook, too').check()
+  await opened(page).getByRole('button', { name: 'Send to the family' }).dblclick()
+  await expect(page.getByRole('status')).toContainText(
+    'Thank you, Rudo. The family knows that you’ll take part from afar.',
+  )
+  await expect(page.getByRole('status')).toContainText('We’ve put your words into the guestbook, too.')
+  await expectAccessible(page, 'the page of replies')
+  await page.setViewportSize({ width: PHONE, height: 740 })
+  expect(await repliesTo(family, memorial, burial)).toHaveLength(1)
+
+  await page.getByRole('link', { name: 'Back to the memorial' }).click()
+  await expect(page.locator('#messages').getByText('She taught me to whistle.')).toBeVisible()
+  const card = page.getByRole('region', { name: 'Funeral Details' })
+  await expect(card.getByText('Rudo: taking part from afar')).toBeVisible()
+  await open(page, 'Change: Rudo')
+  await opened(page).getByRole('radio', { name: 'I’m coming' }).check()
+  await opened(page).getByLabel('How many of you are coming?').fill('2')
+  await opened(page).getByRole('button', { name: 'Save the change' }).click()
+  await expect(card.getByRole('status').filter({ hasText: 'Your reply is changed' })).toBeFocused()
+  await expect(card.getByText('Rudo: 2 people coming')).toBeVisible()
+  await expectAccessible(page, 'an own reply in the card')
+  await page.setViewportSize({ width: PHONE, height: 740 })
+  await open(page, 'Withdraw: Rudo')
+  await opened(page).getByRole('button', { name: 'Withdraw this reply' }).click()
+  await expect(card.getByRole('status').filter({ hasText: 'Your reply is withdrawn' })).toBeFocused()
+  await expect(card.getByText('Rudo: 2 people coming')).toHaveCount(0)
+  expect(await repliesTo(family, memorial, burial)).toEqual([])
+})
+
+test('a full gathering still takes those who stay away, and a closed one nobody', async ({ family }) => {
+  expectErrors(refusedWith(409))
+  const { memorial, burial } = await publicBurial(family, { capacity: 4 })
+  const page = await family.visitorPage(PHONE, `/m/${memorial.slug}`)
+  await open(page, 'Are you coming?')
+  const path = `/api/memorials/${memorial.id}/funeral-events/${burial.id}`
+  await family.stranger().call('POST', `${path}/replies`, { answer: 'COMING', people: 3, name: 'Chipo' })
+  await reply(page, 'Rudo', 'I’m coming', '2')
+  await send(page)
+  await expect(page.getByRole('alert')).toContainText('There is 1 place left')
+  await expect(opened(page).getByLabel('Your name')).toHaveValue('Rudo')
+  await opened(page).getByLabel('How many of you are coming?').fill('1')
+  await send(page)
+  await expect(page.getByRole('status')).toHaveText('Thank you, Rudo. The family knows that you’re coming.')
+
+  const late = await family.visitorPage(PHONE, `/m/${memorial.slug}`)
+  await open(late, 'Are you coming?')
+  await expect(late.getByText('All places are taken')).toBeVisible()
+  await expect(late.getByRole('radio', { name: 'I’m coming' })).toBeDisabled()
+  await reply(late, 'Farai', 'I can’t come')
+  await send(late)
+  await expect(late.getByRole('status')).toHaveText('Thank you, Farai. The family knows that you can’t come.')
+
+  await family.owner.call('PATCH', path, { repliesUntil: '2026-01-01T10:00' })
+  await page.goto(`/m/${memorial.slug}`)
+  await expect(late.getByRole('status')).toBeVisible()
+  await open(late, 'Change: Farai')
+  await opened(late).getByRole('button', { name: 'Save the change' }).click()
+  await expect(late.getByRole('alert')).toContainText('This gathering takes no replies now')
+  const last = await family.visitorPage(PHONE, `/m/${memorial.slug}`)
+  await expect(last.getByText('Replies are closed.')).toBeVisible()
+  await expect(last.locator('summary')).toHaveCount(0)
+})
+
+test('a mailed link changes the reply and withdraws it, without script', async ({
+  browser,
+  family,
+  world,
+}) => {
+  const { memorial, burial } = await publicBurial(family)
+  const email = `rudo-${Date.now()}@family.test`
+  const page = await family.visitorPage(PHONE, `/m/${memorial.slug}`)
+  await open(page, 'Are you coming?')
+  await reply(page, 'Rudo', 'I’m coming', '3')
+  await opened(page).getByLabel('Your email').fill(email)
+  await send(page)
+  await expect(page.getByRole('status')).toContainText('We’ve sent it to you by email, with a calendar file.')
+  const { text } = await world.mailTo(email, /reached the family/u)
+  const link = /https?:\/\/\S+(\/reply\/[\w.-]+)/u.exec(text)?.[1] ?? ''
+
+  const other = await family.visitorPage(PHONE, link, { javaScriptEnabled: false })
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Your reply: Sekai Ndlovu')
+  await expect(other.getByText('Saturday 7 June 2031, 10:00, Harare time')).toBeVisible()
+  expect(await violationsWithoutScript(browser, other)).toEqual([])
+  await expectNoSidewaysScroll(other)
+  await open(other, 'Change: Rudo')
+  await opened(other).getByLabel('How many of you are coming?').fill('4')
+  await opened(other).getByRole('button', { name: 'Save the change' }).click()
+  await expect(other.getByRole('status')).toHaveText('Your reply is changed')
+  expect(told(await repliesTo(family, memorial, burial))).toEqual([
+    { name: 'Rudo', answer: 'COMING', people: 4, words: null, email },
+  ])
+  const scripted = await family.visitorPage(PHONE, link)
+  await expectAccessible(scripted, 'the page of a mailed link')
+  await open(other, 'Withdraw: Rudo')
+  await opened(other).getByRole('button', { name: 'Withdraw this reply' }).click()
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Your reply is withdrawn')
+  expect(await repliesTo(family, memorial, burial)).toEqual([])
+  await other.goto(link)
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('This link no longer works')
+})
+
+test('an invited guest replies by the link, with script and without', async ({ family }) => {
+  const { memorial, token } = await family.invited()
+  const burial = await addGathering(family, memorial, { audience: 'INVITED' })
+  const plain = await family.visitorPage(PHONE, `/invite/${token}`, { javaScriptEnabled: false })
+  await open(plain, 'Are you coming?')
+  await reply(plain, 'Farai', 'I’m coming', '2')
+  await send(plain)
+  await expect(plain.getByRole('status')).toHaveText(
+    'Thank you, Farai. The family knows that 2 of you are coming.',
+  )
+  await plain.getByRole('link', { name: 'Back to the memorial' }).click()
+  await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Sekai Ndlovu')
+
+  const page = await family.visitorPage(PHONE, `/invite/${token}`)
+  await open(page, 'Are you coming?')
+  await reply(page, 'Rudo', 'I’m coming', '3')
+  await send(page)
+  const card = page.getByRole('region', { name: 'Funeral Details' })
+  await expect(card.getByRole('status')).toHaveText(
+    'Thank you, Rudo. The family knows that 3 of you are coming.',
+  )
+  await expect(card.getByText('Rudo: 3 people coming')).toBeVisible()
+  await page.reload()
+  await expect(card.getByText('Rudo: 3 people coming')).toBeVisible()
+  await expect(card.getByText('Reply for somebody else')).toBeVisible()
+  expect(told(await repliesTo(family, memorial, burial)).map(({ name, people }) => [name, people])).toEqual([
+    ['Rudo', 3],
+    ['Farai', 2],
+  ])
+})
+
+test('the owner sees who comes, downloads the list, removes one, and tells of a change once', async ({
+  family,
+  world,
+}) => {
+  const { memorial, burial } = await publicBurial(family, { capacity: 80 })
+  const path = `/api/memorials/${memorial.id}/funeral-events/${burial.id}`
+  const email = `chipo-${Date.now()}@family.test`
+  const answers = [
+    { answer: 'COMING', people: 40, name: 'x' },
+    { answer: 'COMING', people: 3, name: 'Chipo', words: 'We bring firewood.', email },
+    { answer: 'AFAR', name: 'Farai' },
+    { answer: 'SORRY', name: '=Rudo' },
+  ]
+  for (const answer of answers.slice(1)) await family.stranger().call('POST', `${path}/replies`, answer)
+  const page = await family.ownerPage(PHONE, `/memorial/${memorial.id}`)
+  const list = page.getByRole('region', { name: 'Who is coming' })
+  await expect(list).toContainText('3 coming (1 reply), 1 from afar, 1 can’t come, room for 80')
+  await open(page, 'See the replies')
+  const chipo = list.getByRole('listitem').filter({ hasText: 'Chipo' })
+  await expect(chipo).toContainText('Chipo: 3 people coming')
+  await expect(chipo).toContainText('We bring firewood.')
+  await expect(chipo).toContainText(email)
+  await expectAccessible(page, 'who is coming')
+  await page.setViewportSize({ width: PHONE, height: 740 })
+
+  const downloading = page.waitForEvent('download')
+  await list.getByRole('link', { name: 'Download as CSV: Burial' }).click()
+  const file = await readFile(await (await downloading).path(), 'utf8')
+  expect(file).toContain('"Chipo","Coming","3"')
+  expect(file).toContain(`"'=Rudo","Can’t come"`)
+
+  await list.getByRole('button', { name: /^Remove: reply of =Rudo/u }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove the reply of =Rudo?' })
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(list).toContainText('3 coming (1 reply), 1 from afar, 0 can’t come, room for 80')
+  await expect(list.getByRole('listitem')).toHaveCount(2)
+  await expect(list.getByText('Tell the one person who replied?')).toHaveCount(0)
+
+  await family.owner.call('PATCH', path, { dateTime: '2031-06-07T11:00', timeZone: 'Africa/Harare' })
+  await page.reload()
+  const question = list.getByRole('status').filter({ hasText: 'Burial: Tell the one person who replied?' })
+  await question.getByRole('button', { name: 'Not now' }).click()
+  await expect(question).toHaveCount(0)
+  await page.reload()
+  await expectAccessible(page, 'the question whom to tell')
+  await page.setViewportSize({ width: PHONE, height: 740 })
+  await question.getByRole('button', { name: 'Tell them' }).click()
+  await expect(list.getByRole('status').filter({ hasText: 'We’re writing to 1 person.' })).toBeFocused()
+  expect((await world.mailTo(email, /has changed/u)).text).toContain('11:00')
+  await page.reload()
+  await expect(list).toContainText('3 coming')
+  await expect(question).toHaveCount(0)
+})
