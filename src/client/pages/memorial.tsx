@@ -22,6 +22,8 @@ import { newBadge, NewsOfVisit, useNewsAtOpening } from '#client/features/memori
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
 import { ReportedItems } from '#client/features/memorials/reported-items.tsx'
 import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
+import { RepliesList } from '#client/features/replies/replies-list.tsx'
+import { repliesFor } from '#client/features/replies/replies.tsx'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError, isCachedAnswer } from '#client/lib/call.ts'
@@ -126,11 +128,13 @@ function MemorialById({ id }: { id: string }) {
 
 /** `news`: at the opening of the screen. `paymentId`: the payment that the user returns from, according to the URL. */
 function partsFor(
-  { memorial, viewer }: MemorialView,
+  view: MemorialView,
   news: News | null,
   paymentId: string | null,
   onChanged: () => void,
 ): MemorialParts {
+  const { memorial, viewer, funeralEvents } = view
+  const Replies = repliesFor(view)
   const removed = <RemovedItems memorialId={memorial.id} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
@@ -140,7 +144,14 @@ function partsFor(
         <a href={`${links.publicMemorial(memorial.slug)}#${VISITOR_FORM}`}>Leave a message</a>
       </p>
     )
-    return { Composer, AddMedia, Invitation: InvitationToAdd, visitorForm, foot: mayRemove && removed }
+    return {
+      Composer,
+      AddMedia,
+      Invitation: InvitationToAdd,
+      Replies,
+      visitorForm,
+      foot: mayRemove && removed,
+    }
   }
   const isOwner = viewer.role === 'OWNER'
   return {
@@ -167,6 +178,7 @@ function partsFor(
     foot: (
       <>
         <HeldItems memorialId={memorial.id} />
+        <RepliesList memorialId={memorial.id} events={funeralEvents} />
         <ReportedItems memorialId={memorial.id} />
         <Contributors memorial={memorial} />
         {removed}

@@ -6,6 +6,7 @@ import { useStoredSession } from '#client/features/invites/contributor-session.t
 import { VisitorForm } from '#client/features/comments/visitor-form.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
+import { repliesFor } from '#client/features/replies/replies.tsx'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
 
@@ -17,6 +18,9 @@ const HeldItems = lazy(async () => ({
 }))
 const ReportedItems = lazy(async () => ({
   default: (await import('#client/features/memorials/reported-items.tsx')).ReportedItems,
+}))
+const RepliesList = lazy(async () => ({
+  default: (await import('#client/features/replies/replies-list.tsx')).RepliesList,
 }))
 const RemovedItems = lazy(async () => ({
   default: (await import('#client/features/memorials/removed-items.tsx')).RemovedItems,
@@ -55,6 +59,7 @@ export default function PublicMemorialPage() {
           </Suspense>
         ),
         Invitation: InvitationToAdd,
+        Replies: repliesFor(view.data),
         visitorForm: <VisitorForm memorial={view.data.memorial} isOnMemorial />,
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>
@@ -64,6 +69,7 @@ export default function PublicMemorialPage() {
         foot: view.data.viewer.canEdit && (
           <Suspense>
             <HeldItems memorialId={view.data.memorial.id} />
+            <RepliesList memorialId={view.data.memorial.id} events={view.data.funeralEvents} />
             <ReportedItems memorialId={view.data.memorial.id} />
             <RemovedItems memorialId={view.data.memorial.id} />
           </Suspense>
