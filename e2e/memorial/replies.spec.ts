@@ -292,11 +292,11 @@ test('the owner sees who comes, downloads the list, removes one, and tells of a 
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await expect(list).toContainText('3 coming (1 reply), 1 from afar, 0 can’t come, room for 80')
   await expect(list.getByRole('listitem')).toHaveCount(2)
-  await expect(list.getByText('Tell the one person who replied?')).toHaveCount(0)
+  await expect(list.getByText('Tell the one who is coming?')).toHaveCount(0)
 
   await family.owner.call('PATCH', path, { dateTime: '2031-06-07T11:00', timeZone: 'Africa/Harare' })
   await page.reload()
-  const question = list.getByRole('status').filter({ hasText: 'Burial: Tell the one person who replied?' })
+  const question = list.getByRole('status').filter({ hasText: 'Burial: Tell the one who is coming?' })
   await question.getByRole('button', { name: 'Not now' }).click()
   await expect(question).toHaveCount(0)
   await page.reload()

@@ -280,8 +280,9 @@ export const messages = {
     linkOverText:
       'The reply was withdrawn, or has another email address by now. If the family’s page is open to you, you can reply again there.',
     tell: (people: number) =>
-      people === 1 ? 'Tell the one person who replied?' : `Tell the ${people} who replied?`,
-    tellText: 'They know the old time or place. Each gets one email, with the old and the new.',
+      people === 1 ? 'Tell the one who is coming?' : `Tell the ${people} who are coming?`,
+    tellText:
+      'They don’t know of your change yet. Everyone who takes part and gave an address gets one email about it.',
     told: (people: number) =>
       people === 1 ? 'We’re writing to 1 person.' : `We’re writing to ${people} people.`,
     tellFailed: 'They weren’t told',

@@ -22,18 +22,12 @@ export function ReplyDone({ replies }: { replies: readonly Reply[] }) {
 function saidOf(query: URLSearchParams, replies: readonly Reply[]): string[] | null {
   const { received, noCookie, changed, withdrawn, mailed } = messages.replies
   const isMailed = query.has(REPLY_MAILED)
-  switch (query.get(REPLY_DONE)) {
-    case 'sent': {
-      const reply = replies.find(({ id }) => id === query.get(REPLY_OF))
-      if (!reply) return [received, ...(isMailed ? [mailed] : []), noCookie]
-      const shown = query.get(REPLY_WORDS_SHOWN)
-      return wordsAfter(reply, isMailed, shown === null ? null : shown === '1')
-    }
-    case 'changed':
-      return [changed, ...(isMailed ? [mailed] : [])]
-    case 'withdrawn':
-      return [withdrawn]
-    default:
-      return null
-  }
+  const done = query.get(REPLY_DONE)
+  if (done === 'withdrawn') return [withdrawn]
+  if (done === 'changed') return [changed, ...(isMailed ? [mailed] : [])]
+  if (done !== 'sent') return null
+  const reply = replies.find(({ id }) => id === query.get(REPLY_OF))
+  if (!reply) return [received, ...(isMailed ? [mailed] : []), noCookie]
+  const shown = query.get(REPLY_WORDS_SHOWN)
+  return wordsAfter(reply, isMailed, shown === null ? null : shown === '1')
 }

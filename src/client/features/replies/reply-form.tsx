@@ -70,7 +70,7 @@ export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, 
       {problem && <ErrorSummary title={refusedTitle} text={problem.text} errors={fields} idOf={idOf} />}
       <input type="hidden" name={reply ? 'change' : 'event'} value={reply?.id ?? event.id} />
       <fieldset className={field.choices} aria-describedby={isNoRoom ? idOf('full') : undefined}>
-        <legend>{messages.replies.question}</legend>
+        <legend className={reply ? undefined : 'visually-hidden'}>{messages.replies.question}</legend>
         {isNoRoom && (
           <p id={idOf('full')} className={styles.line}>
             {full}
