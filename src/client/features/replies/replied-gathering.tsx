@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { api } from '#shared/api.ts'
-import { formatService } from '#shared/dates.ts'
+import { dayNumber, formatService, wallClock } from '#shared/dates.ts'
 import { addressOf } from '#shared/directions.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { nameOf } from '#shared/gatherings.ts'
@@ -35,7 +35,7 @@ export function RepliedGathering({
       </p>
       {endDateTime && (
         <p>
-          Until <time dateTime={endDateTime}>{formatService(endDateTime, timeZone)}</time>
+          Until <time dateTime={endDateTime}>{endText(dateTime, endDateTime, timeZone)}</time>
         </p>
       )}
       {place && <p>{place}</p>}
@@ -51,4 +51,10 @@ export function RepliedGathering({
       {children}
     </section>
   )
+}
+
+/** The time alone if it ends on the day it begins. */
+function endText(dateTime: string, endDateTime: string, timeZone: string): string {
+  const [start, end] = [wallClock(dateTime, timeZone), wallClock(endDateTime, timeZone)]
+  return dayNumber(start) === dayNumber(end) ? end.time : formatService(endDateTime, timeZone)
 }
