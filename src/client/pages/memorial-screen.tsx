@@ -41,7 +41,7 @@ export type MemorialParts = {
   visitorForm?: ReactNode
   AddMedia?: AddMediaComponent
   /** In the card of each gathering that takes replies. */
-  Replies?: RepliesComponent
+  Replies?: RepliesComponent | undefined
   /** Marks what is new to the owner; null for everything else. */
   newBadge?: (item: Media | Comment) => ReactNode
   /** Replaces the life story while there is none. */
