@@ -1,4 +1,4 @@
-import { dayNumber, formatService, wallClock, zoneCity } from './dates.ts'
+import { formatService, wallClock, zoneCity, type WallClock } from './dates.ts'
 import type { FuneralEvent } from './funeral.ts'
 import { HOUR_MS, STREAM_SOON_MS } from './limits.ts'
 
@@ -46,4 +46,9 @@ function dayOfChange({ start, zone }: Moments, now: number): string {
   if (days === -1) return 'yesterday'
   const { day, monthName } = wallClock(start, zone)
   return `on ${day} ${monthName}`
+}
+
+/** Counts days, so that two calendar dates can be subtracted. */
+function dayNumber({ year, month, day }: Pick<WallClock, 'year' | 'month' | 'day'>): number {
+  return Date.UTC(year, month - 1, day) / 86_400_000
 }

@@ -73,11 +73,6 @@ export function wallClock(instant: string, timeZone: string): WallClock {
   }
 }
 
-/** Counts days, so that two calendar dates can be subtracted. */
-export function dayNumber({ year, month, day }: Pick<WallClock, 'year' | 'month' | 'day'>): number {
-  return Date.UTC(year, month - 1, day) / 86_400_000
-}
-
 /** `Harare` for `Africa/Harare`: the name that people use for the zone. */
 export function zoneCity(timeZone: string): string {
   return (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')

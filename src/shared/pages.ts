@@ -56,11 +56,7 @@ export const pageParameters = {
   photos: 'photos',
   /** Cursor of the next comments. */
   messages: 'messages',
-  /** {@link GATHERINGS_SHEET}. */
-  print: 'print',
 } as const
-/** All gatherings on one sheet, at each address of a memorial. */
-export const GATHERINGS_SHEET = 'gatherings'
 
 const PATTERNS = Object.values(paths).map((path) => ({
   path,

@@ -1,12 +1,12 @@
 import { useLocation } from 'react-router-dom'
 import { Suspense, type ComponentType, type ReactNode } from 'react'
 import type { Comment, CommentPage } from '#shared/comments.ts'
+import { GATHERINGS_SHEET, PRINT } from '#shared/gatherings-sheet.ts'
 import { arrange } from '#shared/gatherings.ts'
 import { GATHERINGS_SHOWN } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { offlineMessages } from '#shared/offline-messages.ts'
-import { GATHERINGS_SHEET, pageParameters } from '#shared/pages.ts'
 import { Guestbook, type ComposerComponent } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard, titleOf } from '#client/features/funeral/funeral-card.tsx'
 import { GatheringsSheet } from '#client/features/funeral/gatherings-sheet.tsx'
@@ -69,8 +69,8 @@ export function MemorialScreen(props: ScreenProps) {
   const { memorial, funeralEvents } = props.view
   const { pathname, search } = useLocation()
   const query = new URLSearchParams(search)
-  if (query.get(pageParameters.print) !== GATHERINGS_SHEET) return <WholeMemorial {...props} />
-  query.delete(pageParameters.print)
+  if (query.get(PRINT) !== GATHERINGS_SHEET) return <WholeMemorial {...props} />
+  query.delete(PRINT)
   const back = query.size === 0 ? pathname : `${pathname}?${query.toString()}`
   return <GatheringsSheet memorial={memorial} events={funeralEvents} back={back} />
 }
@@ -218,7 +218,7 @@ function WholeMemorial({
 }
 
 function sheetPath(pathname: string, invite: string | undefined): string {
-  const query = new URLSearchParams({ [pageParameters.print]: GATHERINGS_SHEET, ...(invite && { invite }) })
+  const query = new URLSearchParams({ [PRINT]: GATHERINGS_SHEET, ...(invite && { invite }) })
   return `${pathname}?${query.toString()}`
 }
 

@@ -1,3 +1,4 @@
+import { PRINT } from '#shared/gatherings-sheet.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
@@ -21,7 +22,7 @@ import { toErrorResponse } from '#worker/http/errors.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
 
 /** Query parameters of a public memorial page, in the order of the cache key. */
-const PARAMETERS = Object.values(pageParameters)
+const PARAMETERS = [...Object.values(pageParameters), PRINT]
 /** Parameter for the data saver page. Only the gateway sets it. */
 export const LITE = 'lite'
 /** Parameter for the app instead of a page for visitors, for browsers with a session. Only the gateway sets it. */

@@ -1,5 +1,6 @@
 import { api } from '#shared/api.ts'
-import { GATHERINGS_SHEET, pageParameters, paths } from '#shared/pages.ts'
+import { GATHERINGS_SHEET, PRINT } from '#shared/gatherings-sheet.ts'
+import { pageParameters, paths } from '#shared/pages.ts'
 import {
   ALL_STATES,
   HIDDEN_PERSON,
@@ -132,16 +133,16 @@ export function sweptPages({ memorial, invite }: Place): Asked[] {
       .replace(':id', memorial.id)
       .replace(':token', invite)
       .replace(':from', `${LOCKED_AT}-${memorial.id}`)
-  const { photo, photos, messages, print } = pageParameters
+  const { photo, photos, messages } = pageParameters
   const queries: Record<string, string[]> = {
     [paths.publicMemorial]: [
       ...ALL_STATES.map((state) => `?${photo}=${photoIdOf(state)}`),
       `?${photos}=all`,
       `?${photos}=${LATE}.med_z`,
       `?${messages}=${LATE}.com_z`,
-      `?${print}=${GATHERINGS_SHEET}`,
+      `?${PRINT}=${GATHERINGS_SHEET}`,
     ],
-    [paths.memorial]: [`?invite=${invite}`, `?invite=${invite}&${print}=${GATHERINGS_SHEET}`],
+    [paths.memorial]: [`?invite=${invite}`, `?invite=${invite}&${PRINT}=${GATHERINGS_SHEET}`],
   }
   return [...Object.values(paths), ...BESIDE].flatMap((path) =>
     ['', ...(queries[path] ?? [])].flatMap((search) =>
