@@ -67,7 +67,7 @@ export async function deliverMail(env: Env, apiKey: string, mail: OutgoingMail):
     text: mail.text,
     html: mail.html,
     headers: { ...mail.headers, 'X-Nhaka-Mail-Id': mail.id, 'Auto-Submitted': 'auto-generated' },
-    ...(mail.attachments && {
+    ...(mail.attachments?.length && {
       attachments: mail.attachments.map(({ content, ...file }) => ({
         ...file,
         content: Buffer.from(content).toString('base64'),

@@ -26,8 +26,8 @@ export const replyMails = {
     if (await isMailboxFull(ctx, mail, 'replyMails')) return null
     const found = await findReply(ctx, mail)
     if (!found || found.url === null) return null
-    const { name, title, facts, url, attachments } = found
-    return { ...replyMail({ name, title, facts, url }), attachments }
+    const { name, title, facts, url, isSorry, attachments } = found
+    return { ...replyMail({ name, title, facts, url, isSorry }), attachments: isSorry ? [] : attachments }
   },
 
   async 'gathering-changed'(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
@@ -66,6 +66,7 @@ async function findReply(ctx: Ctx, { subjectId, recipient }: MailRow) {
     title: nameOf(event),
     before: reply.knewBefore,
     facts: factsOf(event),
+    isSorry: reply.answer === 'SORRY',
     url: memorial.privacy === 'PRIVATE' ? null : link(ctx, fillPath(paths.reply, { token })),
     attachments: [calendarOf(ctx, memorial, event)],
   }

@@ -121,7 +121,7 @@ const renderAll = (text: string) => ({
     unsubscribeUrl: `${URL}${text}`,
   }),
   'visitor-words': templates.visitorWordsMail({ url: `${URL}${text}` }),
-  reply: replyMail({ name: text, title: text, facts: factsOf(text), url: `${URL}${text}` }),
+  reply: replyMail({ name: text, title: text, facts: factsOf(text), url: `${URL}${text}`, isSorry: false }),
   'gathering-changed': gatheringChangedMail({
     name: text,
     title: text,

@@ -89,7 +89,7 @@ const renderedMails = {
     unsubscribeUrl: URL,
   }),
   'visitor-words': templates.visitorWordsMail({ url: URL }),
-  reply: replyMail({ name: HOSTILE, title: 'Burial', facts: FACTS, url: URL }),
+  reply: replyMail({ name: HOSTILE, title: 'Burial', facts: FACTS, url: URL, isSorry: false }),
   'gathering-changed': gatheringChangedMail({
     name: HOSTILE,
     title: 'Burial',
@@ -210,10 +210,14 @@ test('the mail about a changed gathering says what it was and what it is now', (
   expect(linesOf(gatheringChangedMail({ ...about, facts }))).toEqual([
     'You replied to a gathering in memory of Tendai Moyo. Its time or place has changed.',
     'It was:\nBurial\nSaturday 6 June 2026, 10:00, Harare time\nYeovil Cemetery, Mutare',
-    'It is now:\nBurial\nSaturday 6 June 2026, 11:00, Harare time\nuntil Saturday 6 June 2026, 13:30, Harare time\nYeovil Cemetery, Mutare',
+    'It is now:\nBurial\nSaturday 6 June 2026, 11:00, Harare time\nuntil 13:30\nYeovil Cemetery, Mutare',
     'The attached file moves it in your calendar.',
     `Change or take back my reply:\n${URL}`,
   ])
+  const nights = { ...FACTS, endDateTime: '2026-06-07T04:00:00.000Z' }
+  expect(gatheringChangedMail({ ...about, facts: nights }).text).toContain(
+    'until Sunday 7 June 2026, 06:00, Harare time',
+  )
   const cancelled = gatheringChangedMail({ ...about, facts: { ...FACTS, isCancelled: true } })
   expect([cancelled.subject, ...linesOf(cancelled)]).toEqual([
     'A gathering is cancelled',
@@ -225,7 +229,7 @@ test('the mail about a changed gathering says what it was and what it is now', (
   const back = gatheringChangedMail({ ...about, before: { ...FACTS, isCancelled: true }, facts, url: null })
   expect(linesOf(back).slice(0, 2)).toEqual([
     'You replied to a gathering in memory of Tendai Moyo. It was cancelled, and takes place after all.',
-    'It is now:\nBurial\nSaturday 6 June 2026, 11:00, Harare time\nuntil Saturday 6 June 2026, 13:30, Harare time\nYeovil Cemetery, Mutare',
+    'It is now:\nBurial\nSaturday 6 June 2026, 11:00, Harare time\nuntil 13:30\nYeovil Cemetery, Mutare',
   ])
   expect(back.text).not.toContain(URL)
 })

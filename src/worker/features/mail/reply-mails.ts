@@ -1,5 +1,5 @@
 import type { GatheringFacts } from '#shared/funeral.ts'
-import { formatService } from '#shared/dates.ts'
+import { dayNumber, formatService, wallClock } from '#shared/dates.ts'
 import { renderMail, type RenderedMail } from '#worker/features/mail/render-mail.ts'
 
 /**
@@ -19,15 +19,22 @@ const KEEP =
 const NOT_YOU =
   'If you sent no reply, you can ignore this email, or take the reply back with the link. We use your address for nothing else.'
 
-/** The confirmation of a reply. `url` leads to it. */
-export function replyMail({ name, title, facts, url }: Gathering & { url: string }): RenderedMail {
+/** The confirmation of a reply. `url` leads to it. `isSorry`: whoever can't come needs no calendar file, and hears of no changes. */
+export function replyMail({
+  name,
+  title,
+  facts,
+  url,
+  isSorry,
+}: Gathering & { url: string; isSorry: boolean }): RenderedMail {
   return renderMail({
     subject: 'Your reply reached the family',
     paragraphs: [
       `Someone (we hope it was you) replied to this gathering in memory of ${name}, and gave us this address:`,
       whenAndWhere(title, facts),
-      ...(facts.isCancelled
-        ? ['The family has cancelled it since.']
+      ...(facts.isCancelled ? ['The family has cancelled it since.'] : []),
+      ...(facts.isCancelled || isSorry
+        ? []
         : [
             'The attached file puts it into your calendar. If time or place change, the family can write to you here.',
           ]),
@@ -71,6 +78,12 @@ export function gatheringChangedMail({
 
 /** The gathering's name, its time where it is, and its place. */
 function whenAndWhere(title: string, { dateTime, endDateTime, timeZone, place }: GatheringFacts): string {
-  const end = endDateTime === null ? [] : [`until ${formatService(endDateTime, timeZone)}`]
+  const end = endDateTime === null ? [] : [`until ${endText(dateTime, endDateTime, timeZone)}`]
   return [title, formatService(dateTime, timeZone), ...end, ...(place === '' ? [] : [place])].join('\n')
+}
+
+/** `12:30`, with the date if it is another day. */
+function endText(start: string, end: string, timeZone: string): string {
+  const [from, to] = [wallClock(start, timeZone), wallClock(end, timeZone)]
+  return dayNumber(from) === dayNumber(to) ? to.time : formatService(end, timeZone)
 }

@@ -32,6 +32,14 @@ test('a reply with an address gets a confirmation with a calendar file, and no s
   expect(calendarIn(mail)).toContain('DTSTART:20310606T080000Z')
 })
 
+test('whoever can’t come gets a confirmation without a calendar file', async () => {
+  const { replies } = await gatheringOf()
+  const { mail } = await repliedByMail(replies, { answer: 'SORRY' })
+  expect(mail?.subject).toBe('Your reply reached the family')
+  expect(mail?.text).not.toContain('calendar')
+  expect(mail).not.toHaveProperty('attachments')
+})
+
 test('whoever comes hears of a change once, with old and new, however often it is pressed', async () => {
   const { event, eventPath, replies, owner, change, counts } = await gatheringOf(PLACE)
   const told = await repliedByMail(replies)
