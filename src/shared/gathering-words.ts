@@ -14,7 +14,10 @@ export function untilText({ dateTime, endDateTime, timeZone }: Times): string | 
 
 /** `youtube.com` for a link. */
 export function hostOf(link: string): string {
-  return link.replace(/^https:\/\/(?:www\.)?/u, '').replace(/[:/?#].*$/su, '').toLowerCase()
+  return link
+    .replace(/^https:\/\/(?:www\.)?/u, '')
+    .replace(/[:/?#].*$/su, '')
+    .toLowerCase()
 }
 
 /** Venue and address on one line; empty if none is given. */

@@ -90,7 +90,7 @@ export function renderScreen(screen: ScreenToRender): { html: string; title: str
     const { queryKey } = endpointQuery(api.visitorWords, { params: { slug: words.memorial.slug } })
     queryClient.setQueryData(queryKey, words)
   }
-  for (const [path, answer] of Object.entries(answers)) queryClient.setQueryData([path], answer)
+  for (const [key, answer] of Object.entries(answers)) queryClient.setQueryData([key], answer)
   const hasAnswers = Object.keys(answers).length > 0
   const collected = { title: null }
   const html = renderToString(
