@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { api } from '#shared/api.ts'
-import { dayNumber, formatService, wallClock } from '#shared/dates.ts'
+import { formatService } from '#shared/dates.ts'
 import { addressOf } from '#shared/directions.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import { untilText } from '#shared/gathering-words.ts'
 import { nameOf } from '#shared/gatherings.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
@@ -20,7 +21,8 @@ export function RepliedGathering({
   invite?: string | undefined
   children: ReactNode
 }) {
-  const { id, dateTime, endDateTime, timeZone, venueName, isCancelled } = gathering
+  const { id, dateTime, timeZone, venueName, isCancelled } = gathering
+  const until = untilText(gathering)
   const place = [venueName, addressOf(gathering)].filter(Boolean).join(', ')
   return (
     <section className={styles.gathering} aria-labelledby={`gathering-${id}`}>
@@ -32,12 +34,8 @@ export function RepliedGathering({
       )}
       <p>
         <time dateTime={dateTime}>{formatService(dateTime, timeZone)}</time>
+        {until !== null && `, ${until}`}
       </p>
-      {endDateTime && (
-        <p>
-          Until <time dateTime={endDateTime}>{endText(dateTime, endDateTime, timeZone)}</time>
-        </p>
-      )}
       {place && <p>{place}</p>}
       {calendarOf !== null && !isCancelled && (
         <p className={styles.actions}>
@@ -51,10 +49,4 @@ export function RepliedGathering({
       {children}
     </section>
   )
-}
-
-/** The time alone if it ends on the day it begins. */
-function endText(dateTime: string, endDateTime: string, timeZone: string): string {
-  const [start, end] = [wallClock(dateTime, timeZone), wallClock(endDateTime, timeZone)]
-  return dayNumber(start) === dayNumber(end) ? end.time : formatService(endDateTime, timeZone)
 }
