@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
+import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { focusCard } from '#client/features/payments/focus-card.ts'
@@ -26,6 +27,9 @@ const StepFuneral = lazy(async () => ({ default: (await loadFuneral()).StepFuner
 const loadPayment = () => import('#client/features/payments/payment-methods.tsx')
 const PaymentStep = lazy(async () => ({ default: (await loadPayment()).PaymentStep }))
 const PaymentMethods = lazy(async () => ({ default: (await loadPayment()).PaymentMethods }))
+const TellChanges = lazy(async () => ({
+  default: (await import('#client/features/replies/tell-changes.tsx')).TellChanges,
+}))
 const ShareCard = lazy(async () => {
   const { ShareCard: Card } = await import('#client/features/invites/share-card.tsx')
   return { default: Card }
@@ -83,6 +87,7 @@ function WizardSteps({
         onJump={wizard.go}
         preview={<Preview basics={typed} profileMediaId={data.view?.memorial.profileMediaId ?? null} />}
       >
+        {step !== 2 && data.view && <ChangesToTell view={data.view} />}
         {step === 0 && <Payment wizard={wizard} hasCredit={data.hasCredit} onPaid={data.refreshPayments} />}
         {step === 1 && <StepBasics wizard={wizard} onPreview={setTyped} />}
         {step === 2 && (
@@ -115,6 +120,19 @@ function WizardSteps({
         )}
       </WizardShell>
     </Page>
+  )
+}
+
+/** After a gathering was changed: asks whether to tell people who replied before. */
+function ChangesToTell({ view }: { view: MemorialView }) {
+  const { memorial, funeralEvents } = view
+  const events = funeralEvents.filter(({ takesReplies, change }) => takesReplies || change)
+  if (events.length === 0) return null
+  return (
+    <Suspense>
+      {/* Asks anew after each change. */}
+      <TellChanges key={JSON.stringify(events)} memorialId={memorial.id} events={events} />
+    </Suspense>
   )
 }
 

@@ -54,6 +54,7 @@ test('no call that writes or has a secret in its address reads from a replica', 
     if (sessionStarts.includes('first-unconstrained')) near.push(name)
   }
   expect(near.toSorted()).toEqual([
+    'announcementCard',
     'calendar',
     'contributorSession',
     'exportPlan',

@@ -10,6 +10,7 @@ import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { allQueriesOf, endpointQuery } from '#client/lib/query-client.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
+import { useNow } from '#client/lib/use-now.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, LEFT_WORDS, readText, writeText } from '#client/lib/stored-text.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Fold } from './fold.tsx'
@@ -27,15 +28,15 @@ export function repliesFor(view: Pick<MemorialView, 'memorial' | 'viewer'>) {
 }
 
 function Replies(props: Props) {
-  return <RepliesOf {...props} mayLeaveWords={false} />
+  return <RepliesOf {...props} hasGuestbook={false} />
 }
 
 function RepliesWithWords(props: Props) {
-  return <RepliesOf {...props} mayLeaveWords />
+  return <RepliesOf {...props} hasGuestbook />
 }
 
-function RepliesOf({ event, memorialId, invite, mayLeaveWords }: Props & { mayLeaveWords: boolean }) {
-  const [now] = useState(() => Date.now())
+function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGuestbook: boolean }) {
+  const now = useNow()
   const isHydrated = useHydrated()
   const address = { params: { id: memorialId }, query: invite === undefined ? {} : { invite } }
   // The page is the same for everybody, and this browser's cookie isn't.
@@ -81,7 +82,7 @@ function RepliesOf({ event, memorialId, invite, mayLeaveWords }: Props & { mayLe
             event={event}
             action={action}
             known={own.length === 0 ? data?.replies.at(-1) : undefined}
-            mayLeaveWords={mayLeaveWords}
+            mayLeaveWords={hasGuestbook}
             onSend={isHydrated ? calls.send : undefined}
           />
           {!isHydrated && (

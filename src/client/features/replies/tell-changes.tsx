@@ -13,7 +13,7 @@ type Gathering = Pick<FuneralEvent, 'id' | 'title' | 'kind'>
 
 /** For an editor: asks whether to tell people of the changes of these gatherings that they don't know yet. Renders nothing if there are none. */
 export function TellChanges({ memorialId, events }: { memorialId: string; events: readonly Gathering[] }) {
-  const { data } = useQuery(replyCountsQuery(memorialId))
+  const { data } = useQuery({ ...replyCountsQuery(memorialId), refetchOnMount: 'always' })
   return events.map((event) => (
     <TellChange
       key={event.id}

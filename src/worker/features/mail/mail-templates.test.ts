@@ -215,9 +215,7 @@ test('the mail about a changed gathering says what it was and what it is now', (
     `Change or take back my reply:\n${URL}`,
   ])
   const nights = { ...FACTS, endDateTime: '2026-06-07T04:00:00.000Z' }
-  expect(gatheringChangedMail({ ...about, facts: nights }).text).toContain(
-    'until Sunday 7 June 2026, 06:00, Harare time',
-  )
+  expect(gatheringChangedMail({ ...about, facts: nights }).text).toContain('until Sunday 7 June, 06:00')
   const cancelled = gatheringChangedMail({ ...about, facts: { ...FACTS, isCancelled: true } })
   expect([cancelled.subject, ...linesOf(cancelled)]).toEqual([
     'A gathering is cancelled',

@@ -1,5 +1,6 @@
 import type { GatheringFacts } from '#shared/funeral.ts'
-import { dayNumber, formatService, wallClock } from '#shared/dates.ts'
+import { formatService } from '#shared/dates.ts'
+import { untilText } from '#shared/gathering-words.ts'
 import { renderMail, type RenderedMail } from '#worker/features/mail/render-mail.ts'
 
 /**
@@ -77,13 +78,8 @@ export function gatheringChangedMail({
 }
 
 /** The gathering's name, its time where it is, and its place. */
-function whenAndWhere(title: string, { dateTime, endDateTime, timeZone, place }: GatheringFacts): string {
-  const end = endDateTime === null ? [] : [`until ${endText(dateTime, endDateTime, timeZone)}`]
-  return [title, formatService(dateTime, timeZone), ...end, ...(place === '' ? [] : [place])].join('\n')
-}
-
-/** `12:30`, with the date if it is another day. */
-function endText(start: string, end: string, timeZone: string): string {
-  const [from, to] = [wallClock(start, timeZone), wallClock(end, timeZone)]
-  return dayNumber(from) === dayNumber(to) ? to.time : formatService(end, timeZone)
+function whenAndWhere(title: string, facts: GatheringFacts): string {
+  const { dateTime, timeZone, place } = facts
+  const lines = [title, formatService(dateTime, timeZone), untilText(facts), place]
+  return lines.filter(Boolean).join('\n')
 }
