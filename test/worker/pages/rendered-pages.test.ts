@@ -373,7 +373,7 @@ test('the landing page arrives whole: purpose, price, questions and links', asyn
     'What’s in a memorial',
     'Take the plaque’s file to any engraver, or ask us for a price.',
     'Introductory Offer',
-    'Is there a monthly fee?</summary>',
+    'Is there a monthly fee?',
     'You pay US',
     'href="/register"',
     'href="/about"',
