@@ -309,3 +309,19 @@ test('the owner sees who comes, downloads the list, removes one, and tells of a 
   await expect(list).toContainText('3 coming')
   await expect(question).toHaveCount(0)
 })
+
+test('the wizard asks after a change of time, and not before', async ({ family }) => {
+  const { memorial, burial } = await publicBurial(family)
+  const replies = `/api/memorials/${memorial.id}/funeral-events/${burial.id}/replies`
+  const email = `wizard-${Date.now()}@family.test`
+  await family.stranger().call('POST', replies, { answer: 'COMING', people: 2, name: 'Chipo', email })
+  const page = await family.ownerPage(PHONE, `/create-memorial/${memorial.id}?step=3`)
+  const question = page.getByRole('status').filter({ hasText: 'Burial: Tell the one who is coming?' })
+  await expect(page.getByRole('button', { name: 'Next' })).toBeVisible()
+  await expect(question).toHaveCount(0)
+  await page.goto(`/create-memorial/${memorial.id}?step=2`)
+  await page.getByLabel('Date and time in Harare').fill('2031-06-07T11:30')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await question.getByRole('button', { name: 'Tell them' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'We’re writing to 1 person.' })).toBeFocused()
+})
