@@ -68,7 +68,7 @@ const CHUNKS: readonly { name: string; areas: readonly string[]; later?: readonl
     areas: ['personal', 'owner'],
     later: ['memorials', 'invites', 'pages', 'payments', 'gifts'],
   },
-  { name: 'memorial-screens', areas: ['memorial', 'personal'], later: ON_MEMORIALS },
+  { name: 'memorial-screens', areas: ['memorial', 'replies', 'personal'], later: ON_MEMORIALS },
   { name: 'media', areas: ['wizard', 'personal'], later: ['media', 'upload', 'ui'] },
 ]
 
