@@ -3,7 +3,7 @@ import { formatService, wallClock } from '../../src/shared/dates.ts'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import { DAY_MS, HOUR_MS } from '../../src/shared/limits.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
-import { messages } from '../../src/shared/messages.ts'
+import { gatheringMessages } from '../../src/shared/gathering-messages.ts'
 import { expect, type Family, test } from '../family.ts'
 import {
   HARARE,
@@ -169,7 +169,7 @@ for (const javaScriptEnabled of [true, false]) {
     const link = card(page).getByRole('link', { name: 'Go to us02web.zoom.us' })
     await expect(link).toBeHidden()
     await card(page).getByText('Watch on us02web.zoom.us').click()
-    await expect(card(page).getByText(messages.funeral.watchingCosts)).toBeVisible()
+    await expect(card(page).getByText(gatheringMessages.watchingCosts)).toBeVisible()
     await expect(link).toHaveAttribute('href', 'https://us02web.zoom.us/j/1')
     await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
     expect(elsewhere).toEqual([])

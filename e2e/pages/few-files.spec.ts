@@ -19,9 +19,9 @@ async function loadedBy(page: Page, enter: () => Promise<void>): Promise<Arrived
 
 /** What people press to enter the app, and the script that this loads: the libraries alone are 92 kB. */
 const ENTRIES = [
-  { from: 'the login', path: '/login', press: 'Email', kB: 128 },
-  { from: 'the contact form', path: '/contact', press: 'Message', kB: 128 },
-  { from: 'a registration', path: '/register', press: 'First name', kB: 128 },
+  { from: 'the login', path: '/login', press: 'Email', kB: 129 },
+  { from: 'the contact form', path: '/contact', press: 'Message', kB: 129 },
+  { from: 'a registration', path: '/register', press: 'First name', kB: 129 },
 ] as const
 
 for (const { from, path, press, kB } of ENTRIES) {
@@ -38,7 +38,7 @@ for (const { from, path, press, kB } of ENTRIES) {
   })
 }
 
-test('entering the app from a public memorial loads at most 6 files of script, 143 kB', async ({
+test('entering the app from a public memorial loads at most 6 files of script, 153 kB', async ({
   page,
   demo,
 }) => {
@@ -50,7 +50,7 @@ test('entering the app from a public memorial loads at most 6 files of script, 1
   expect(scripts.length, bill).toBeGreaterThan(2)
   expect(scripts.length, bill).toBeLessThanOrEqual(6)
   expect(sumOf(scripts), bill).toBeGreaterThan(90 * KB)
-  expect(sumOf(scripts), bill).toBeLessThanOrEqual(143 * KB)
+  expect(sumOf(scripts), bill).toBeLessThanOrEqual(153 * KB)
 })
 
 test('a screen for visitors loads nothing of the wizard, the console or Zod', () => {

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { aGathering } from '../../src/shared/a-gathering.ts'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import { LATER_KINDS } from '../../src/shared/gatherings.ts'
+import { funeralMessages } from '../../src/shared/funeral-messages.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
@@ -214,9 +215,9 @@ test('an error in a closed part opens it, and the link above leads there', async
 
   // Also if somebody has closed it again.
   await part.locator('summary').click()
-  await page.getByRole('link', { name: messages.funeral.linkInvalid }).click()
+  await page.getByRole('link', { name: funeralMessages.linkInvalid }).click()
   await expect(link).toBeFocused()
-  await expect(link).toHaveAccessibleDescription(new RegExp(messages.funeral.linkInvalid, 'u'))
+  await expect(link).toHaveAccessibleDescription(new RegExp(funeralMessages.linkInvalid, 'u'))
   await link.fill('https://www.youtube.com/live')
   await save(page)
 })
@@ -247,7 +248,7 @@ test('four services have places of their own beside later gatherings', async ({ 
   await page.getByRole('button', { name: 'Add another service' }).click()
   await expect(heads).toHaveText(['Body viewing', 'Church service', 'Burial', 'Service 4', /^Unveiling/u])
   await expect(card(page, 'Service 4').getByLabel('Kind of gathering')).toBeFocused()
-  await expect(page.getByText(messages.funeral.tooManyServices)).toBeVisible()
+  await expect(page.getByText(funeralMessages.tooManyServices)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add another service' })).toHaveCount(0)
   await card(page, 'Service 4').getByLabel('Date and time in Harare').fill(at(4))
 
@@ -293,7 +294,7 @@ test('a memorial has up to eight later gatherings', async ({ page, family }) => 
   await family.signIn(page)
   await open(page, id, 2)
   await page.getByRole('button', { name: 'Add a later gathering' }).click()
-  await expect(page.getByText(messages.funeral.tooManyLater)).toBeVisible()
+  await expect(page.getByText(funeralMessages.tooManyLater)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add a later gathering' })).toHaveCount(0)
   // A service comes before them.
   await page.getByRole('button', { name: 'Add another service' }).click()

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
+import { funeralMessages } from '../../src/shared/funeral-messages.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { TENDAI } from '../accounts-by-api.ts'
@@ -302,12 +303,12 @@ test('each invalid value shows an error at its field', async ({ page, family }) 
   ] as const) {
     await expectError(label, 'x'.repeat(max + 1), `This must be ${max} characters or less`)
   }
-  await expectError('Link to watch live', 'youtube.com/live', messages.funeral.linkInvalid)
-  await expectError('Link to the recording', 'http://example.org', messages.funeral.linkInvalid)
-  await expectError('Room for how many people', '0', messages.funeral.capacityInvalid)
+  await expectError('Link to watch live', 'youtube.com/live', funeralMessages.linkInvalid)
+  await expectError('Link to the recording', 'http://example.org', funeralMessages.linkInvalid)
+  await expectError('Room for how many people', '0', funeralMessages.capacityInvalid)
   await expectError('Map link or coordinates', 'https://maps.app.goo.gl/abc', messages.location.noPosition)
   // The server knows when the gathering begins.
-  await expectError('Ends', '2031-06-07T09:00', messages.funeral.endInvalid)
+  await expectError('Ends', '2031-06-07T09:00', funeralMessages.endInvalid)
 
   await open(page, id, 3)
   const latitude = page.getByLabel('Latitude')

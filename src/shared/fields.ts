@@ -7,7 +7,6 @@ import {
   DISPLAY_NAME_MAX,
   PERSON_NAME_MAX,
   RELATION_MAX,
-  REPLY_WORDS_MAX,
 } from './limits.ts'
 import { messages } from './messages.ts'
 import {
@@ -69,12 +68,6 @@ export const DISPLAY_NAME: TextRule = withCondition(
 
 /** How a visitor knew the person; empty if they don't say. */
 export const RELATION: TextRule = lineRule({ max: RELATION_MAX, tooLong: messages.visitors.relationTooLong })
-
-/** Words to the family with a reply; empty if there are none. */
-export const REPLY_WORDS: TextRule = linesRule({
-  max: REPLY_WORDS_MAX,
-  tooLong: messages.replies.wordsTooLong,
-})
 
 function withCondition(rule: TextRule, holds: (text: string) => boolean, error: string): TextRule {
   return { ...rule, conditions: [...rule.conditions, { holds, error }] }

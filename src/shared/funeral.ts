@@ -16,7 +16,7 @@ import {
   WAY_THERE_MAX,
 } from './limits.ts'
 import { positionInput } from './location.ts'
-import { messages } from './messages.ts'
+import { funeralMessages } from './funeral-messages.ts'
 import { lineOrNull, linesOrNull } from './text.ts'
 
 /** `portrait`: for a chat. `story`: for a status, which fills a phone's screen. */
@@ -40,13 +40,13 @@ export function isTimeZone(value: string): boolean {
 
 const optionalLine = (max: number) => z.optional(lineOrNull({ max }))
 
-const timeZone = () => z.string().check(z.refine(isTimeZone, { error: messages.funeral.timeZoneInvalid }))
+const timeZone = () => z.string().check(z.refine(isTimeZone, { error: funeralMessages.timeZoneInvalid }))
 
 /** A whole https link that names a host, and nobody's password. */
 const HTTPS_LINK = /^https:\/\/(?:[a-z0-9-]+\.)+[a-z0-9-]{2,}(?::\d{1,5})?(?:[/?#]\S*)?$/iu
 const httpsLink = () =>
-  lineOrNull({ max: LINK_MAX, tooLong: messages.funeral.linkInvalid }).check(
-    z.refine((link) => link === null || HTTPS_LINK.test(link), { error: messages.funeral.linkInvalid }),
+  lineOrNull({ max: LINK_MAX, tooLong: funeralMessages.linkInvalid }).check(
+    z.refine((link) => link === null || HTTPS_LINK.test(link), { error: funeralMessages.linkInvalid }),
   )
 
 const details = {
@@ -62,10 +62,10 @@ const details = {
 const isTime = (value: string) => WALL_CLOCK.test(value) || INSTANT.test(value)
 const dateTime = () =>
   z
-    .string(messages.funeral.dateTimeRequired)
+    .string(funeralMessages.dateTimeRequired)
     .check(
-      z.minLength(1, { error: messages.funeral.dateTimeRequired, abort: true }),
-      z.refine(isTime, { error: messages.funeral.dateTimeInvalid }),
+      z.minLength(1, { error: funeralMessages.dateTimeRequired, abort: true }),
+      z.refine(isTime, { error: funeralMessages.dateTimeInvalid }),
     )
 /** Empty text becomes null. */
 const optionalTime = () =>
@@ -75,7 +75,7 @@ const optionalTime = () =>
         z
           .string()
           .check(
-            z.refine((value) => value === '' || isTime(value), { error: messages.funeral.dateTimeInvalid }),
+            z.refine((value) => value === '' || isTime(value), { error: funeralMessages.dateTimeInvalid }),
           ),
       ),
       z.transform((value) => (value === '' ? null : value)),
@@ -102,10 +102,10 @@ const more = {
   capacity: z.optional(
     z.nullable(
       z
-        .int(messages.funeral.capacityInvalid)
+        .int(funeralMessages.capacityInvalid)
         .check(
-          z.minimum(1, messages.funeral.capacityInvalid),
-          z.maximum(CAPACITY_MAX, messages.funeral.capacityInvalid),
+          z.minimum(1, funeralMessages.capacityInvalid),
+          z.maximum(CAPACITY_MAX, funeralMessages.capacityInvalid),
         ),
     ),
   ),

@@ -1,28 +1,28 @@
 import * as z from 'zod/mini'
-import { DISPLAY_NAME, REPLY_WORDS } from './fields.ts'
+import { DISPLAY_NAME } from './fields.ts'
 import type { FuneralEvent } from './funeral.ts'
-import { REPLY_PEOPLE_MAX } from './limits.ts'
+import { REPLY_PEOPLE_MAX, REPLY_WORDS_MAX } from './limits.ts'
 import type { Privacy } from './memorials.ts'
-import { messages } from './messages.ts'
+import { replyMessages } from './gathering-messages.ts'
 import { REPLY_ANSWERS, type ReplyAnswer } from './reply-answers.ts'
-import { emailAddress, text } from './text.ts'
+import { emailAddress, lines, text } from './text.ts'
 
 /** Who comes to a gathering, as they say. */
 export const replyInput = z.object({
-  answer: z.enum(REPLY_ANSWERS, messages.replies.answerRequired),
+  answer: z.enum(REPLY_ANSWERS, replyMessages.answerRequired),
   /** How many they are; counts if they come. */
   people: z._default(
     z
-      .int(messages.replies.peopleInvalid)
+      .int(replyMessages.peopleInvalid)
       .check(
-        z.minimum(1, messages.replies.peopleInvalid),
-        z.maximum(REPLY_PEOPLE_MAX, messages.replies.peopleInvalid),
+        z.minimum(1, replyMessages.peopleInvalid),
+        z.maximum(REPLY_PEOPLE_MAX, replyMessages.peopleInvalid),
       ),
     1,
   ),
   name: text(DISPLAY_NAME),
   /** Words to the family. */
-  words: z._default(text(REPLY_WORDS), ''),
+  words: z._default(lines({ max: REPLY_WORDS_MAX, tooLong: replyMessages.wordsTooLong }), ''),
   /** Where changes are mailed to. */
   email: z._default(z.union([z.literal(''), emailAddress()]), ''),
   /** The words also become a message in the guestbook, where the sender may leave one. Counts when the reply is sent, not when it's changed. */

@@ -3,7 +3,7 @@ import { useContext, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { MemorialView } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { replyForm } from '#shared/plain-forms.ts'
 import type { Reply } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
@@ -63,7 +63,7 @@ function OwnReplies({
       {replies.length > 0 && <div hidden data-words-of={memorial.id} data-has-words="" />}
       <PageTitle>{`Your replies: ${memorial.honoureeFullName}`}</PageTitle>
       <ReplyDone replies={replies} />
-      {replies.length === 0 && !refused && <p>{messages.replies.none}</p>}
+      {replies.length === 0 && !refused && <p>{replyMessages.none}</p>}
       {gatherings.map(({ event, own, isOpen, isRefused }) => (
         <RepliedGathering key={event.id} gathering={event} calendarOf={memorial.id} invite={invite}>
           {own.map((reply) => (
@@ -71,7 +71,7 @@ function OwnReplies({
           ))}
           {(isOpen || isRefused) && (
             <Fold
-              title={own.length === 0 ? messages.replies.question : 'Reply for somebody else'}
+              title={own.length === 0 ? replyMessages.question : 'Reply for somebody else'}
               isOpen={isRefused}
             >
               <ReplyForm

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { paths } from '#shared/pages.ts'
 import { REPLY_DONE } from '#shared/plain-forms.ts'
 import type { LinkedReply } from '#shared/replies.ts'
@@ -55,7 +55,7 @@ function Linked({ linked: { reply, gathering, memorial }, action }: { linked: Li
 /** The link has ended: by what its own form has just done, or before. */
 function LinkOver() {
   const [query] = useSearchParams()
-  const { withdrawn, withdrawText, changed, moved, linkOver, linkOverText } = messages.replies
+  const { withdrawn, withdrawText, changed, moved, linkOver, linkOverText } = replyMessages
   const done = query.get(REPLY_DONE)
   const [title, text] =
     done === 'withdrawn'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FuneralEventInput } from '#shared/funeral.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
+import { gatheringMessages } from '#shared/gathering-messages.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
 import { Client, inviteTokenOf, memorialOf, ORIGIN, testCtx } from '../harness.ts'
 
@@ -99,7 +99,7 @@ test('a stream is a link after a tap that says what it costs, and nothing of it 
       .exec((await writtenAt(memorial.slug, instant)).html)?.[0]
       .replaceAll(/ class="[^"]*"|<!-- -->/gu, '')
   const details = (title: string, host: string, url: string) =>
-    `<details><summary data-plain="true">${title}</summary><p>${messages.funeral.watchingCosts}</p>` +
+    `<details><summary data-plain="true">${title}</summary><p>${gatheringMessages.watchingCosts}</p>` +
     `<p><a href="${url}" target="_blank" rel="noopener noreferrer">Go to ${host}</a></p></details>`
   expect(await watch('2031-06-07T07:00:00Z')).toBe(
     details('Watch on youtube.com', 'youtube.com', 'https://www.youtube.com/watch?v=1'),
@@ -203,6 +203,6 @@ test('invited people subscribe with their link, and see whom a gathering is for'
   const token = await inviteTokenOf(owner, memorial.id)
   const html = await (await new Client().fetch(`/invite/${token}`)).text()
   const feed = `webcal://localhost/api/memorials/${memorial.id}/funeral.ics?feed=1&amp;invite=${token}`
-  const parts = [messages.funeral.invitedOnly, feed]
+  const parts = [gatheringMessages.invitedOnly, feed]
   expect(parts.filter((part) => !html.includes(part))).toEqual([])
 })

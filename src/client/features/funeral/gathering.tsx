@@ -5,7 +5,8 @@ import { addressOf } from '#shared/directions.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { changeOf, untilText } from '#shared/gathering-words.ts'
 import { daysAhead, nameOf } from '#shared/gatherings.ts'
-import { formatBytes, messages } from '#shared/messages.ts'
+import { gatheringMessages } from '#shared/gathering-messages.ts'
+import { formatBytes } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { timeWhereYouAre } from '#client/lib/dates.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
@@ -71,7 +72,7 @@ export function Gathering({
           {!isCancelled && <Changed event={event} now={now} />}
           {event.venueName && <p className={styles.venue}>{event.venueName}</p>}
           {address && <p>{address}</p>}
-          {event.audience === 'INVITED' && <p>{messages.funeral.invitedOnly}</p>}
+          {event.audience === 'INVITED' && <p>{gatheringMessages.invitedOnly}</p>}
           <More event={event} isFolded={isCompact && !isToday} />
         </div>
       </div>

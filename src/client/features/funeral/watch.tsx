@@ -1,6 +1,6 @@
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { hostOf } from '#shared/gathering-words.ts'
-import { messages } from '#shared/messages.ts'
+import { gatheringMessages } from '#shared/gathering-messages.ts'
 import { ButtonSummary } from '#client/ui/button.tsx'
 import styles from './gathering.module.css'
 
@@ -12,7 +12,7 @@ export function Watch({ url, isRecording, isMain }: { url: string; isRecording: 
       <ButtonSummary variant={isMain ? 'primary' : undefined}>
         Watch {isRecording && 'the recording '}on {host}
       </ButtonSummary>
-      <p>{messages.funeral.watchingCosts}</p>
+      <p>{gatheringMessages.watchingCosts}</p>
       <p>
         <a href={url} target="_blank" rel="noopener noreferrer">
           Go to {host}

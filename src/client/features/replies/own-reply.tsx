@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { changeForm } from '#shared/plain-forms.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
@@ -34,7 +34,7 @@ export function OwnReply({
     <div className={styles.own}>
       <p>
         <b>
-          <bdi>{name}</bdi>: {messages.replies.said(people)[answer]}
+          <bdi>{name}</bdi>: {replyMessages.said(people)[answer]}
         </b>
       </p>
       {words !== null && (
@@ -83,7 +83,7 @@ function Withdraw({
   }
   return (
     <form method="post" action={action} onSubmit={onWithdraw && onSubmit} data-plain>
-      <p>{messages.replies.withdrawText}</p>
+      <p>{replyMessages.withdrawText}</p>
       <input type="hidden" name="withdraw" value={id} />
       <ActionFailed title="Your reply wasn’t withdrawn" error={error} />
       <Button type="submit" variant="danger" isBusy={isBusy}>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { nameOf } from '#shared/gatherings.ts'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import type { Reply, ReplyCounts } from '#shared/replies.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
@@ -17,7 +17,7 @@ import { refreshReplyCounts, replyCountsQuery, replyCountsText } from './reply-c
 import { TellChanges } from './tell-changes.tsx'
 import styles from './replies-list.module.css'
 
-const { removeText, removeTitle, removeFailed, listFailed, noReplies, privateNote } = messages.replies
+const { removeText, removeTitle, removeFailed, listFailed, noReplies, privateNote } = replyMessages
 
 /** For editors: who comes to which gathering. Renders nothing while no gathering takes replies and none has any. */
 export function RepliesList({ memorialId, events }: { memorialId: string; events: readonly FuneralEvent[] }) {
@@ -143,7 +143,7 @@ function ReplyFacts({ reply: { name, answer, people, words, email, createdAt } }
     <div className={styles.facts}>
       <p>
         <b>
-          <bdi>{name}</bdi>: {messages.replies.said(people)[answer]}
+          <bdi>{name}</bdi>: {replyMessages.said(people)[answer]}
         </b>
       </p>
       {words !== null && (

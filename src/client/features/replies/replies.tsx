@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import type { MemorialView } from '#shared/memorials.ts'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
 import { call } from '#client/lib/call.ts'
@@ -47,7 +47,7 @@ function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGue
   const action = links.replies(memorialId, invite)
   if (!isOpen && own.length === 0 && said === null) {
     const isOnlyClosed = event.takesReplies && !event.isCancelled && now < Date.parse(event.dateTime)
-    return isOnlyClosed && <p className="small-muted">{messages.replies.isClosed}</p>
+    return isOnlyClosed && <p className="small-muted">{replyMessages.isClosed}</p>
   }
   return (
     <div className={styles.replies} data-print="no">
@@ -74,7 +74,7 @@ function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGue
         <Fold
           // A new form after each reply.
           key={own.length}
-          title={own.length === 0 ? messages.replies.question : 'Reply for somebody else'}
+          title={own.length === 0 ? replyMessages.question : 'Reply for somebody else'}
         >
           <ReplyForm
             // The inputs hold what they were rendered with.
@@ -121,12 +121,12 @@ function useReplyCalls(event: FuneralEvent, memorialId: string, invite: string |
       const { reply } = await call(api.changeReply, { params: { reply: id }, body: input })
       await refresh()
       const isMailed = reply.email !== null && reply.email !== email
-      setSaid([messages.replies.changed, ...(isMailed ? [messages.replies.mailed] : [])])
+      setSaid([replyMessages.changed, ...(isMailed ? [replyMessages.mailed] : [])])
     },
     async withdraw({ id }: Reply) {
       await call(api.withdrawReply, { params: { reply: id } })
       await refresh()
-      setSaid([messages.replies.withdrawn])
+      setSaid([replyMessages.withdrawn])
     },
   }
 }
@@ -137,7 +137,7 @@ export function wordsAfter(
   isMailed: boolean,
   isInGuestbook: boolean | null,
 ): string[] {
-  const { thanks, mailed, inGuestbook, notInGuestbook } = messages.replies
+  const { thanks, mailed, inGuestbook, notInGuestbook } = replyMessages
   return [
     thanks(name, people)[answer],
     ...(isMailed ? [mailed] : []),

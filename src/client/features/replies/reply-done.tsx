@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router-dom'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { REPLY_DONE, REPLY_MAILED, REPLY_OF, REPLY_WORDS_SHOWN } from '#shared/plain-forms.ts'
 import type { Reply } from '#shared/replies.ts'
 import { Notice } from '#client/ui/notice.tsx'
@@ -20,7 +20,7 @@ export function ReplyDone({ replies }: { replies: readonly Reply[] }) {
 }
 
 function saidOf(query: URLSearchParams, replies: readonly Reply[]): string[] | null {
-  const { received, noCookie, changed, withdrawn, mailed } = messages.replies
+  const { received, noCookie, changed, withdrawn, mailed } = replyMessages
   const isMailed = query.has(REPLY_MAILED)
   const done = query.get(REPLY_DONE)
   if (done === 'withdrawn') return [withdrawn]

@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { DISPLAY_NAME_MAX, REPLY_PEOPLE_MAX, REPLY_WORDS_MAX } from '#shared/limits.ts'
 import { changeForm, replyForm } from '#shared/plain-forms.ts'
@@ -14,7 +15,7 @@ import { ErrorSummary } from '#client/ui/form.tsx'
 import field from '#client/ui/field.module.css'
 import styles from './replies.module.css'
 
-const { choices, emailHint, full, refusedTitle } = messages.replies
+const { choices, emailHint, full, refusedTitle } = replyMessages
 
 type ReplyFormProps = {
   event: Pick<FuneralEvent, 'id' | 'isFull'>
@@ -70,7 +71,7 @@ export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, 
       {problem && <ErrorSummary title={refusedTitle} text={problem.text} errors={fields} idOf={idOf} />}
       <input type="hidden" name={reply ? 'change' : 'event'} value={reply?.id ?? event.id} />
       <fieldset className={field.choices} aria-describedby={isNoRoom ? idOf('full') : undefined}>
-        <legend className={reply ? undefined : 'visually-hidden'}>{messages.replies.question}</legend>
+        <legend className={reply ? undefined : 'visually-hidden'}>{replyMessages.question}</legend>
         {isNoRoom && (
           <p id={idOf('full')} className={styles.line}>
             {full}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { nameOf } from '#shared/gatherings.ts'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { call } from '#client/lib/call.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ActionFailed, Notice } from '#client/ui/notice.tsx'
@@ -35,14 +35,14 @@ function TellChange({ memorialId, event, count }: { memorialId: string; event: G
   if (tell.data && count === 0)
     return (
       <Notice kind="success" title={nameOf(event)} takesFocus>
-        <p>{messages.replies.told(tell.data.told)}</p>
+        <p>{replyMessages.told(tell.data.told)}</p>
       </Notice>
     )
   if (count === 0 || count === notNow) return null
   return (
-    <Notice kind="warning" title={`${nameOf(event)}: ${messages.replies.tell(count)}`}>
-      <p>{messages.replies.tellText}</p>
-      <ActionFailed title={messages.replies.tellFailed} error={tell.error} />
+    <Notice kind="warning" title={`${nameOf(event)}: ${replyMessages.tell(count)}`}>
+      <p>{replyMessages.tellText}</p>
+      <ActionFailed title={replyMessages.tellFailed} error={tell.error} />
       <div className="row">
         <Button variant="primary" isBusy={tell.isPending} onClick={() => tell.mutate()}>
           Tell them

@@ -191,6 +191,6 @@ export const portraitRule: MediaRule = {
 
 /** Why a file cannot be a service's printed programme, or null. */
 export function programmeProblem(file: FileFacts): FileProblem | null {
-  const texts = { type: messages.funeral.pdfOnly, size: messages.funeral.pdfTooLarge }
+  const texts = { type: messages.programme.pdfOnly, size: messages.programme.pdfTooLarge }
   return refusal(file, PDF, texts, PROGRAMME_MAX_BYTES)
 }

@@ -1,7 +1,7 @@
 import { directionsTo } from '#shared/directions.ts'
 import { endOf, nameOf } from '#shared/gatherings.ts'
 import type { MemorialLocation } from '#shared/location.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { toFuneralEvent, type FuneralRow, type Sight } from '#worker/features/funeral/funeral.ts'
 
 const LINE_MAX_OCTETS = 75
@@ -24,7 +24,7 @@ type Calendar = {
 
 /** What only a feed says: https://www.rfc-editor.org/rfc/rfc7986 and, for older calendars, the names that came before it. */
 function feedLines({ honoureeFullName, memorialUrl }: Calendar): string[] {
-  const name = escape(`${messages.funeral.feedName} ${honoureeFullName}`)
+  const name = escape(`${funeralMessages.feedName} ${honoureeFullName}`)
   return [
     'METHOD:PUBLISH',
     `NAME:${name}`,
@@ -75,8 +75,8 @@ function eventLines(
   const destination = event.pin ? coordinates(event.pin, ',') : address
   // The coordinates of the memorial are the grave's, so a service with its own venue must not use them.
   const position = event.pin ?? (address === '' ? location : null)
-  const cancelled = service.isCancelled ? `${messages.funeral.calendarCancelled}: ` : ''
-  const words = messages.funeral
+  const cancelled = service.isCancelled ? `${funeralMessages.calendarCancelled}: ` : ''
+  const words = funeralMessages
   const line = (label: string, text: string | null) => (text === null ? [] : [`${label} ${text}`])
   const description = [
     ...(event.notes === null ? [] : [event.notes]),

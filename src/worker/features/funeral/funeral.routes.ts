@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { funeralCalendar } from '#worker/features/funeral/funeral-calendar.ts'
 import { deleteService, toFuneralEvent, visibleRows } from '#worker/features/funeral/funeral.ts'
 import { programmeDownload, saveProgramme } from '#worker/features/funeral/programme.ts'
@@ -34,7 +34,7 @@ export function funeralRoutes(app: App): void {
     const services = rows.filter((row) => query.event === undefined || row.id === query.event)
     const isFeed = query.feed !== undefined
     // Whoever subscribed keeps the feed after the last gathering is removed from it.
-    if (services.length === 0 && !isFeed) throw new AppError('not_found', messages.funeral.notFound)
+    if (services.length === 0 && !isFeed) throw new AppError('not_found', funeralMessages.notFound)
     const calendar = funeralCalendar({
       honoureeFullName: memorial.honoureeFullName,
       memorialUrl: publicLink(ctx, memorial),

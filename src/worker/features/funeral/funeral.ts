@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { addressOf } from '#shared/directions.ts'
 import { AppError } from '#shared/errors.ts'
 import type { FuneralEvent, GatheringFacts } from '#shared/funeral.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import type { Access } from '#worker/access/access.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -51,7 +51,7 @@ export async function visibleRows(ctx: Ctx, access: MemorialAccess): Promise<Fun
 /** Returns this gathering of this memorial. Throws `not_found`, also to people who may not see it. */
 export async function requireService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<FuneralRow> {
   const [row] = await ctx.db.select().from(funeralEvents).where(isService(access.memorial.id, eventId))
-  if (!row || !isVisible(row, access)) throw new AppError('not_found', messages.funeral.notFound)
+  if (!row || !isVisible(row, access)) throw new AppError('not_found', funeralMessages.notFound)
   return row
 }
 
@@ -71,7 +71,7 @@ export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: s
     ctx.db.delete(funeralEvents).where(isThisService).returning({ id: funeralEvents.id }),
   ])
   await schedulePurge(ctx, purges)
-  if (removed.length === 0) throw new AppError('not_found', messages.funeral.notFound)
+  if (removed.length === 0) throw new AppError('not_found', funeralMessages.notFound)
 }
 
 /** Returns an insert that queues the current programme of this service, if any, for deletion. */

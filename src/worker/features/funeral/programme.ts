@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { HOUR_MS, PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
@@ -48,8 +49,8 @@ export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Pr
       onFile: async ({ fileName, bytes: arriving }) => {
         const { head, bytes } = await peek(arriving, PDF_MAGIC.length)
         if (new TextDecoder().decode(head) !== PDF_MAGIC)
-          throw fieldError('wrong_type', 'file', messages.funeral.pdfOnly)
-        const tooLarge = () => fieldError('too_large', 'file', messages.funeral.pdfTooLarge)
+          throw fieldError('wrong_type', 'file', messages.programme.pdfOnly)
+        const tooLarge = () => fieldError('too_large', 'file', messages.programme.pdfTooLarge)
         const pdf = atMost(bytes, PROGRAMME_MAX_BYTES, tooLarge)
         const { size } = await putStream(ctx.env, key, pdf, 'application/pdf')
         return { key, name: pdfName(fileName), size }
@@ -92,7 +93,7 @@ async function replaceProgramme(
           where ${funeralEvents.id} = ${service.id} and ${funeralEvents.programmeKey} = ${file.key})`,
     ),
   ])
-  if (!row) throw new AppError('not_found', messages.funeral.notFound)
+  if (!row) throw new AppError('not_found', funeralMessages.notFound)
   return row
 }
 
@@ -107,7 +108,7 @@ export async function programmeDownload(
     (service) => service.programmeKey !== null && (eventId === undefined || service.id === eventId),
   )
   const object = row?.programmeKey ? await ctx.env.MEDIA.get(row.programmeKey) : null
-  if (!row || !object) throw new AppError('not_found', messages.funeral.programmeNotFound)
+  if (!row || !object) throw new AppError('not_found', funeralMessages.programmeNotFound)
   return new Response(object.body, {
     headers: {
       'Content-Type': 'application/pdf',
@@ -122,7 +123,7 @@ export async function programmeDownload(
 async function requireNamedService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<FuneralRow> {
   if (eventId !== '') return requireService(ctx, access, eventId)
   const [first] = await visibleRows(ctx, access)
-  if (!first) throw new AppError('not_found', messages.funeral.addServiceFirst)
+  if (!first) throw new AppError('not_found', funeralMessages.addServiceFirst)
   return first
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import {
@@ -59,14 +60,14 @@ test('every field of a gathering is stored and returned to its editors', async (
 })
 
 test.for([
-  ['endDateTime', { endDateTime: '2031-06-06T10:00' }, messages.funeral.endInvalid],
-  ['endDateTime', { endDateTime: '2031-06-21T10:00' }, messages.funeral.endInvalid],
-  ['endDateTime', { endDateTime: 'later' }, messages.funeral.dateTimeInvalid],
-  ['streamUrl', { streamUrl: 'http://example.org' }, messages.funeral.linkInvalid],
-  ['streamUrl', { streamUrl: 'https://rudo:secret@example.org' }, messages.funeral.linkInvalid],
-  ['recordingUrl', { recordingUrl: 'javascript:alert(1)//example.org' }, messages.funeral.linkInvalid],
-  ['capacity', { capacity: 0 }, messages.funeral.capacityInvalid],
-  ['capacity', { capacity: 1.5 }, messages.funeral.capacityInvalid],
+  ['endDateTime', { endDateTime: '2031-06-06T10:00' }, funeralMessages.endInvalid],
+  ['endDateTime', { endDateTime: '2031-06-21T10:00' }, funeralMessages.endInvalid],
+  ['endDateTime', { endDateTime: 'later' }, funeralMessages.dateTimeInvalid],
+  ['streamUrl', { streamUrl: 'http://example.org' }, funeralMessages.linkInvalid],
+  ['streamUrl', { streamUrl: 'https://rudo:secret@example.org' }, funeralMessages.linkInvalid],
+  ['recordingUrl', { recordingUrl: 'javascript:alert(1)//example.org' }, funeralMessages.linkInvalid],
+  ['capacity', { capacity: 0 }, funeralMessages.capacityInvalid],
+  ['capacity', { capacity: 1.5 }, funeralMessages.capacityInvalid],
   ['pin.latitude', { pin: { latitude: 91, longitude: 0 } }, messages.location.latitudeInvalid],
   ['kind', { kind: 'PARTY' }, messages.form.checkFields],
 ] as const)('a wrong %s is refused: %j', async ([field, wrong, message]) => {
@@ -86,7 +87,7 @@ test('twenty parallel posts of each sort make four services and eight later gath
   expect([later.status, later.body.code, later.body.message]).toEqual([
     409,
     'too_many_services',
-    messages.funeral.tooManyLater,
+    funeralMessages.tooManyLater,
   ])
 })
 
@@ -98,7 +99,7 @@ test('a gathering of another kind moves to a place of that kind, if one is free'
   const later = await add('UNVEILING')
   const toKind = (id: string, kind: string) => owner.patch(`${path}/funeral-events/${id}`, { kind })
   const refused = await toKind(later, 'BURIAL')
-  expect([refused.status, refused.body.message]).toEqual([409, messages.funeral.tooManyServices])
+  expect([refused.status, refused.body.message]).toEqual([409, funeralMessages.tooManyServices])
   expect((await toKind(ids[0], 'NYARADZO')).body.kind).toBe('NYARADZO')
   expect((await toKind(later, 'BURIAL')).body.kind).toBe('BURIAL')
 })

@@ -8,7 +8,7 @@ import {
   GATHERING_MAX_MS,
   LATER_GATHERINGS_MAX,
 } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {
@@ -87,7 +87,7 @@ export async function saveFirstService(
       : await insertGathering(ctx, access, input, isEmpty(access.memorial.id))
     if (saved) return toFuneralEvent(saved)
   }
-  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+  throw new AppError('conflict', funeralMessages.changedMeanwhile)
 }
 
 /** Adds a gathering. Throws `too_many_services` when all places for services, or for later gatherings, are taken. */
@@ -112,13 +112,13 @@ export async function updateService(
   input: UpdateFuneralEventInput,
 ): Promise<FuneralEvent> {
   if (input.dateTime === undefined && input.timeZone !== undefined)
-    throw fieldError('bad_input', 'timeZone', messages.funeral.timeZoneAlone)
+    throw fieldError('bad_input', 'timeZone', funeralMessages.timeZoneAlone)
   for (let tries = 0; tries < TRIES; tries++) {
     const row = await requireService(ctx, access, eventId)
     const saved = await tryUpdate(ctx, access, row, input)
     if (saved) return toFuneralEvent(saved)
   }
-  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+  throw new AppError('conflict', funeralMessages.changedMeanwhile)
 }
 
 /** Null if the condition doesn't hold, or no place is free. */
@@ -218,13 +218,13 @@ function toEnd(endDateTime: string | null, timeZone: string, startsAt: number): 
   if (endDateTime === null) return null
   const endsAt = toTime('endDateTime', endDateTime, timeZone)
   if (endsAt <= startsAt || endsAt > startsAt + GATHERING_MAX_MS)
-    throw fieldError('bad_input', 'endDateTime', messages.funeral.endInvalid)
+    throw fieldError('bad_input', 'endDateTime', funeralMessages.endInvalid)
   return endsAt
 }
 
 function toTime(field: string, text: string, timeZone: string): number {
   const instant = toInstant(text, timeZone)
-  if (instant === null) throw fieldError('bad_input', field, messages.funeral.dateTimeInvalid)
+  if (instant === null) throw fieldError('bad_input', field, funeralMessages.dateTimeInvalid)
   return instant
 }
 
@@ -266,6 +266,6 @@ function freePlace(memorialId: string, later: boolean): SQL {
 }
 
 function tooMany(kind: FuneralRow['kind']): AppError {
-  const { tooManyLater, tooManyServices } = messages.funeral
+  const { tooManyLater, tooManyServices } = funeralMessages
   return new AppError('too_many_services', isLater(kind) ? tooManyLater : tooManyServices)
 }

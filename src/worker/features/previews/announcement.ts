@@ -5,7 +5,7 @@ import type { AnnouncementCardQuery, CardShape } from '#shared/funeral.ts'
 import { formatLifeDates } from '#shared/life-dates.ts'
 import { ANNOUNCEMENT_CARD, ANNOUNCEMENT_CARD_MAX_BYTES } from '#shared/limits.ts'
 import { announcementMessages } from '#shared/announcement-messages.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import type { MemorialAccess, MemorialRow } from '#worker/access/memorial-access.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { isKnown } from '#worker/features/media/serve-media.ts'
@@ -40,7 +40,7 @@ export async function announcementCard(
   const [rows, portraitKey] = await Promise.all([serviceRows(ctx, memorial.id), findPortrait(ctx, memorial)])
   const events = rows.map((row) => toFuneralEvent(row, EVERYBODY))
   const shown = announced(events, ctx.now()).filter(({ id }) => event === undefined || id === event)
-  if (event !== undefined && shown.length === 0) throw new AppError('not_found', messages.funeral.notFound)
+  if (event !== undefined && shown.length === 0) throw new AppError('not_found', funeralMessages.notFound)
   const content: AnnouncementContent = {
     name: memorial.honoureeFullName,
     dates: formatLifeDates(memorial),

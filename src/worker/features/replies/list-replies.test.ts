@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { REPLIES_PAGE } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { replies as replyTable } from '#worker/schema/funeral.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { Client, contributorOf, inviteTokenOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
@@ -93,7 +93,7 @@ test(
     const [one, other] = [await gatheringOf({ capacity: 1 }), await gatheringOf()]
     const { reply, client } = await repliedByMail(one.replies)
     const wrong = await other.owner.delete(`${other.path}/replies/${reply.id}`)
-    expect([wrong.status, wrong.body.message]).toEqual([404, messages.replies.notFound])
+    expect([wrong.status, wrong.body.message]).toEqual([404, replyMessages.notFound])
     expect((await one.owner.delete(`${one.path}/replies/${reply.id}`)).status).toBe(204)
     expect(await one.counts()).toMatchObject({ coming: 0, people: 0 })
     expect(await rowsOf(mails, { subjectId: reply.id })).toEqual([])

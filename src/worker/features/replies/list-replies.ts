@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { REPLIES_PAGE } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import type { ReplyCounts, ReplyPage } from '#shared/replies.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -68,21 +68,14 @@ export async function repliesFile(ctx: Ctx, access: MemorialAccess, eventId: str
     .from(replies)
     .where(eq(replies.eventId, id))
     .orderBy(replies.createdAt, replies.id)
-  const { fileColumns } = messages.replies
+  const { fileColumns } = replyMessages
   return `\uFEFF${[fileColumns, ...rows.map(toCells)].map(toLine).join('')}`
 }
 
 function toCells({ name, answer, people, words, email, createdAt }: ReplyRow): string[] {
   const isComing = answer === 'COMING'
   const at = new Date(createdAt).toISOString()
-  return [
-    name,
-    messages.replies.answers[answer],
-    isComing ? String(people) : '',
-    email ?? '',
-    words ?? '',
-    at,
-  ]
+  return [name, replyMessages.answers[answer], isComing ? String(people) : '', email ?? '', words ?? '', at]
 }
 
 /** One record (RFC 4180). */
@@ -109,7 +102,7 @@ export async function removeReply(ctx: Ctx, access: MemorialAccess, replyId: str
   )
   const isTarget = and(eq(replies.id, replyId), isOfMemorial)
   const [row] = await ctx.db.select({ eventId: replies.eventId }).from(replies).where(isTarget)
-  if (!row) throw new AppError('not_found', messages.replies.notFound)
+  if (!row) throw new AppError('not_found', replyMessages.notFound)
   await ctx.db.batch([
     insertAdminAudit(ctx, access, FUNERAL_AUDIT, existsIn(replies, isTarget)),
     deleteMailsOf(ctx, isTarget),

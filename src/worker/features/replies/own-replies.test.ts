@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { newEmail } from '../../../../test/worker/accounts.ts'
@@ -9,7 +9,7 @@ import { atOnce } from '../../../../test/worker/repeat.ts'
 import { coming, gatheringOf, linkIn, replied, repliedByMail } from '../../../../test/worker/replies.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
-const NOT_FOUND = [404, messages.replies.notFound]
+const NOT_FOUND = [404, replyMessages.notFound]
 
 test('a browser sees, changes and takes back what it sent', async () => {
   const { path, replies, counts } = await gatheringOf()

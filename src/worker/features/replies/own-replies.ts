@@ -1,6 +1,7 @@
 import { and, asc, eq, ne } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import type { LinkedReply, Reply, ReplyInput } from '#shared/replies.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { isLinkToken } from '#worker/access/pepper.ts'
@@ -96,7 +97,7 @@ export async function changeReply(ctx: RequestCtx, given: string, input: ReplyIn
     const refused = same && refusal(ctx, event, now, own)
     if (refused) throw refused
   }
-  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+  throw new AppError('conflict', funeralMessages.changedMeanwhile)
 }
 
 /** Takes a reply back, also when no more are taken. Throws `not_found`. */
@@ -139,7 +140,7 @@ async function requireOwn(ctx: RequestCtx, given: string, { byCookie } = { byCoo
       ? byCookie && isOfBrowser(ctx, found.memorial.id, found.reply)
       : isOfLink(ctx, token, found.reply))
   // prove: reply-needs-cookie-or-link
-  if (!isTheirs) throw new AppError('not_found', messages.replies.notFound)
+  if (!isTheirs) throw new AppError('not_found', replyMessages.notFound)
   return found
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, ne, or, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, type Reader } from '#worker/platform/db.ts'
@@ -92,17 +93,14 @@ export function refusal(
   now: { event: EventRow; isOpen: boolean } | undefined,
   own: number,
 ): AppError | null {
-  if (!now) return new AppError('not_found', messages.funeral.notFound)
+  if (!now) return new AppError('not_found', funeralMessages.notFound)
   const { event, isOpen } = now
   if (event.sequence !== read.sequence) return null
   const isOver = event.dateTime <= ctx.now() || (event.repliesUntil ?? Infinity) <= ctx.now()
   if (!isOpen || !event.takesReplies || event.isCancelled || isOver)
-    return new AppError('replies_closed', messages.replies.closed)
+    return new AppError('replies_closed', replyMessages.closed)
   const left = Math.max(0, (event.capacity ?? 0) - event.peopleComing + own)
-  return new AppError(
-    'gathering_full',
-    left === 0 ? messages.replies.full : messages.replies.placesLeft(left),
-  )
+  return new AppError('gathering_full', left === 0 ? replyMessages.full : replyMessages.placesLeft(left))
 }
 
 /** Statement: the confirmation of a reply, if `isStored`; null without an address. */

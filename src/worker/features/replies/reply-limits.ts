@@ -1,4 +1,4 @@
-import { messages } from '#shared/messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { networkHash, unknownBrowser } from '#worker/access/pepper.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -9,7 +9,7 @@ export async function limitReplies(ctx: RequestCtx, memorialId: string, key: str
   const browser = unknownBrowser(ctx, memorialId)
   const network = `${memorialId} ${networkHash(ctx, networkOf(ctx.ip, 3))}`
   const othersKey = key && `${browser} ${key}`
-  const { dayFull } = messages.replies
+  const { dayFull } = replyMessages
   await requireRateLimitOnce(ctx, 'replies', browser, key)
   await requireRateLimitOnce(ctx, 'repliesADay', network, othersKey, dayFull)
   await requireRateLimitOnce(ctx, 'repliesOfMemorial', memorialId, othersKey, dayFull)

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
 import { afterEach, expect, test, vi } from 'vitest'
 import { RATE_LIMITS } from '#shared/limits.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { funeralEvents, replies as replyTable } from '#worker/schema/funeral.table.ts'
@@ -48,13 +50,13 @@ test('a reply is stored and returned, with or without what is optional', async (
 })
 
 test.for([
-  ['answer', { answer: 'MAYBE' }, messages.replies.answerRequired],
-  ['people', { people: 0 }, messages.replies.peopleInvalid],
-  ['people', { people: 21 }, messages.replies.peopleInvalid],
-  ['people', { people: 1.5 }, messages.replies.peopleInvalid],
+  ['answer', { answer: 'MAYBE' }, replyMessages.answerRequired],
+  ['people', { people: 0 }, replyMessages.peopleInvalid],
+  ['people', { people: 21 }, replyMessages.peopleInvalid],
+  ['people', { people: 1.5 }, replyMessages.peopleInvalid],
   ['name', { name: ' ' }, messages.contributor.nameRequired],
   ['name', { name: 'Memorial Owner' }, messages.contributor.nameOfOwner],
-  ['words', { words: 'x'.repeat(501) }, messages.replies.wordsTooLong],
+  ['words', { words: 'x'.repeat(501) }, replyMessages.wordsTooLong],
 ] as const)('a reply with wrong %s is refused', async ([field, wrong, message]) => {
   const { replies } = await gatheringOf()
   const { status, body } = await new Client().post(replies, coming(wrong))
@@ -109,7 +111,7 @@ test('a family that is too large hears how many places are left; others still co
   expect(await send(1)).toEqual([201, undefined])
   expect(await send(2)).toEqual([409, 'There is 1 place left'])
   expect(await send(1)).toEqual([201, undefined])
-  expect(await send(1)).toEqual([409, messages.replies.full])
+  expect(await send(1)).toEqual([409, replyMessages.full])
   expect(await send(9, 'AFAR')).toEqual([201, undefined])
 })
 
@@ -153,7 +155,7 @@ test(
     await change({ repliesUntil: null })
     vi.spyOn(Date, 'now').mockReturnValue(begins)
     const { status, body } = await new Client().post(replies, coming())
-    expect([status, body.message]).toEqual([409, messages.replies.closed])
+    expect([status, body.message]).toEqual([409, replyMessages.closed])
   },
 )
 
@@ -202,7 +204,7 @@ test(
     })
     client.bindings = { ...env, DB }
     const { status, body } = await client.post(replies, coming())
-    expect([status, body.message]).toEqual([404, messages.funeral.notFound])
+    expect([status, body.message]).toEqual([404, funeralMessages.notFound])
     expect(await rowsOf(replyTable, { eventId: event.id })).toEqual([])
   },
 )

@@ -1,6 +1,7 @@
 import { and, eq, not, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
+import { replyMessages } from '#shared/gathering-messages.ts'
 import type { ReplyInput } from '#shared/replies.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { linkToken, unknownBrowser } from '#worker/access/pepper.ts'
@@ -52,7 +53,7 @@ export async function sendReply(
     const row = await tryStore(ctx, access, event, input, sender)
     if (row) return { row, deviceToken }
   }
-  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+  throw new AppError('conflict', funeralMessages.changedMeanwhile)
 }
 
 /** Of a browser without a cookie. A request that is sent again, because its answer was lost, gets the same one. */
@@ -107,7 +108,7 @@ async function tryStore(
   }
   const concurrent = await findSent(ctx, event.id, sender)
   if (concurrent) return concurrent
-  if (now && !isVisible(now.event, access)) throw new AppError('not_found', messages.funeral.notFound)
+  if (now && !isVisible(now.event, access)) throw new AppError('not_found', funeralMessages.notFound)
   const refused = refusal(ctx, event, now, 0)
   if (refused) throw refused
   return null
@@ -136,6 +137,6 @@ async function findSent(
     .select()
     .from(replies)
     .where(and(eq(replies.id, id), eq(replies.eventId, eventId), eq(replies.deviceHash, deviceHash)))
-  if (!row) throw new AppError('not_found', messages.replies.notFound)
+  if (!row) throw new AppError('not_found', replyMessages.notFound)
   return row
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { isUpcoming } from '#shared/gatherings.ts'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { factsOf, FUNERAL_AUDIT, requireService, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
@@ -82,7 +82,7 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
     await enqueueAll(ctx, sent.slice(0, AT_ONCE))
     return sent.length
   }
-  throw new AppError('conflict', messages.funeral.changedMeanwhile)
+  throw new AppError('conflict', funeralMessages.changedMeanwhile)
 }
 
 /** SQL condition: a mail about an earlier change still waits, and the new one replaces it. */

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { formatBytes, messages } from '#shared/messages.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
@@ -29,7 +30,7 @@ export function ProgrammeField({
   onSending: (sending: Promise<boolean>) => void
   onSaved: (event: FuneralEvent) => void
 }) {
-  const { upload, send, remove } = useSingleUpload<FuneralEvent>(messages.funeral.uploadFailed)
+  const { upload, send, remove } = useSingleUpload<FuneralEvent>(funeralMessages.uploadFailed)
   const [problem, setProblem] = useState<string | null>(null)
 
   /** Saves the service if it is new, then uploads its programme. False if either fails. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aGathering } from '#shared/a-gathering.ts'
 import { FUNERAL_EVENTS_MAX, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import {
   cardName,
@@ -179,10 +180,10 @@ test('each wrong value is told at the field that the family sees', () => {
     capacity: '0',
   }
   expect(problemsOf(wrong)).toEqual({
-    'a.endDateTime': messages.funeral.dateTimeInvalid,
+    'a.endDateTime': funeralMessages.dateTimeInvalid,
     'a.pin': messages.location.noPosition,
-    'a.streamUrl': messages.funeral.linkInvalid,
-    'a.capacity': messages.funeral.capacityInvalid,
+    'a.streamUrl': funeralMessages.linkInvalid,
+    'a.capacity': funeralMessages.capacityInvalid,
   })
   expect(problemsOf({ ...serviceOf(whole), key: 'a' })).toEqual({})
 })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { messages } from '#shared/messages.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'
@@ -49,7 +49,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
         labelOf={(field) => cardOf(services, field)}
         onSave={save}
         onMissing={() =>
-          setErrors({ fields: { [missing]: messages.funeral.dateTimeRequired }, isInline: true })
+          setErrors({ fields: { [missing]: funeralMessages.dateTimeRequired }, isInline: true })
         }
       >
         {state.wasRestored && <RestoredNotice onDiscard={state.discard} />}
@@ -72,8 +72,8 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
             />
           </ServiceCard>
         ))}
-        {full.services ? <p>{messages.funeral.tooManyServices}</p> : addButton(false, 'Add another service')}
-        {full.later ? <p>{messages.funeral.tooManyLater}</p> : addButton(true, 'Add a later gathering')}
+        {full.services ? <p>{funeralMessages.tooManyServices}</p> : addButton(false, 'Add another service')}
+        {full.later ? <p>{funeralMessages.tooManyLater}</p> : addButton(true, 'Add a later gathering')}
       </StepForm>
       {removing && (
         <ConfirmDialog

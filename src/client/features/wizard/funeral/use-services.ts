@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'
@@ -76,7 +77,7 @@ export function useServices(wizard: Wizard) {
   /** Shows the server's errors on the card that they belong to. */
   function showErrors(error: unknown, service: Service, isFirst: boolean) {
     const isAdded = service.id === null && !isFirst
-    const fallback = isAdded ? messages.funeral.createFailed : messages.funeral.saveFailed
+    const fallback = isAdded ? funeralMessages.createFailed : funeralMessages.saveFailed
     const failed = failStep(messages.memorial.updateFailedTitle, error, fallback)
     setErrors({ ...failed, fields: cardErrors(service, failed.fields) })
   }
@@ -143,7 +144,7 @@ export function useServices(wizard: Wizard) {
       return null
     }
     if (service.id) return { memorialId, eventId: service.id }
-    if (!check([service], messages.funeral.addServiceFirst)) return null
+    if (!check([service], funeralMessages.addServiceFirst)) return null
     const saved = await send([service])
     return saved?.[0] ? { memorialId, eventId: saved[0].after.id } : null
   }
@@ -167,7 +168,7 @@ export function useServices(wizard: Wizard) {
       try {
         await call(api.deleteFuneralEvent, { params: { id: memorialId, eventId: service.id } })
       } catch (error) {
-        showFailure(messages.media.deleteFailedTitle, error, messages.funeral.saveFailed)
+        showFailure(messages.media.deleteFailedTitle, error, funeralMessages.saveFailed)
         return null
       }
       showSaved(latest.current.events.filter((event) => event.id !== service.id))
