@@ -37,7 +37,7 @@ test.each([
 
 test.each([
   ['a family of emoji', `👨🏽${ZWJ}👩🏽${ZWJ}👧🏽${ZWJ}👦🏽`],
-  ['the flag of Scotland', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+  ['the flag of Scotland', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0072}\u{e007f}'],
   ['a heart and its presentation', '❤\ufe0f'],
   ['Persian with its joiners', 'می\u200cخواهم'],
   ['Hebrew with points', 'שָׁלוֹם'],

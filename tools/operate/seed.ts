@@ -8,6 +8,7 @@ import type { ContributorSession } from '../../src/shared/invites.ts'
 import {
   DRAFT,
   JOSIAH,
+  JOSIAH_GATHERING,
   JOSIAH_MESSAGES,
   JOSIAH_PHOTOS,
   TENDAI,
@@ -78,6 +79,11 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
   for (const { file, ...texts } of JOSIAH_PHOTOS) {
     await media(owner, josiah.id, 'IMAGE', file, 'image/jpeg', texts)
   }
+  const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)
+  await owner.call('POST', `/api/memorials/${josiah.id}/funeral-events`, {
+    ...JOSIAH_GATHERING,
+    dateTime: `${inTenDays}T10:00`,
+  })
   const inviteLink = await inviteAndWrite(owner, url, josiah.id, JOSIAH_MESSAGES)
 
   const draft = await owner.call<Memorial>('POST', '/api/memorials', DRAFT)

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
+import { gatheringOf, replied } from '../replies.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
 
 const { recorded } = recordEveryCall()
@@ -94,6 +95,25 @@ test(
     expect(await measure()).toEqual(few)
   },
 )
+
+test('500 replies cost the public page nothing, and it says nothing of them', async () => {
+  const { memorial, event, replies } = await gatheringOf()
+  await replied(replies, { name: 'Zvita Chokwadi' })
+  const address = `/m/${memorial.slug}`
+  const read = async () => (await new Client().request('GET', address)).text()
+  const measure = async () => [await read(), await costOf(new Client(), 'GET', address)]
+  const before = await measure()
+  await env.DB.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
+     INSERT INTO replies (id, event_id, answer, people, name, device_hash, knows, created_at, updated_at)
+     SELECT 'rpl_n' || i, ?, 'COMING', 2, 'Zvita Chokwadi', 'd' || i, '{}', i, i FROM n`,
+  )
+    .bind(event.id)
+    .run()
+  expect(await measure()).toEqual(before)
+  expect(before[0]).toContain('Are you coming?')
+  expect(before[0]).not.toContain('Zvita Chokwadi')
+})
 
 test(
   'console counts and searches read each index they need once and no other row',

@@ -93,7 +93,7 @@ export const JOSIAH_PHOTOS: DemoPhoto[] = [
 
 export const TENDAI_SERVICES = [
   {
-    title: 'Church service',
+    kind: 'CHURCH',
     dateTime: '2026-06-06T08:00',
     timeZone: 'Africa/Harare',
     venueName: 'St Agnes Church',
@@ -102,6 +102,7 @@ export const TENDAI_SERVICES = [
     country: 'Zimbabwe',
   },
   {
+    kind: 'BURIAL',
     title: 'Burial service',
     dateTime: '2026-06-06T10:00',
     timeZone: 'Africa/Harare',
@@ -111,6 +112,18 @@ export const TENDAI_SERVICES = [
     notes: 'Tea afterwards at the house. Please bring a photograph if you have one.',
   },
 ]
+
+/** Still ahead whenever the demo is made: `dateTime` is 10:00 in Harare, ten days later. */
+export const JOSIAH_GATHERING = {
+  kind: 'UNVEILING',
+  venueName: 'Vengere Cemetery',
+  city: 'Rusape',
+  country: 'Zimbabwe',
+  wayThere: 'From the Total garage take the second road on the left, up to the blue gate.',
+  bring: 'A hat, and something to sit on.',
+  takesReplies: true,
+  capacity: 80,
+}
 
 export const TENDAI_MESSAGES: [name: string, body: string][] = [
   ['Farai Chikomo', 'Zororai murugare, mudzidzisi wedu.'],

@@ -60,7 +60,15 @@ export function FuneralCard({
           {list(others)}
         </details>
       )}
-      {next && <Links id={shared.memorialId} feedInvite={feedInvite} printPath={printPath} />}
+      {next && (
+        <Links
+          id={shared.memorialId}
+          invite={shared.invite}
+          feedInvite={feedInvite}
+          printPath={printPath}
+          hasCard={upcoming.some(({ audience }) => audience === 'EVERYBODY')}
+        />
+      )}
       {isFolded ? (
         <details className={styles.fold}>
           <summary data-plain>{foldedTitle(past)}</summary>
@@ -76,19 +84,26 @@ export function FuneralCard({
 /** For all gatherings together. */
 function Links({
   id,
+  invite,
   feedInvite,
   printPath,
+  hasCard,
 }: {
   id: string
+  invite: string | undefined
   feedInvite: string | null | undefined
   printPath: string
+  /** The card to forward shows a gathering: none of those for invited people. */
+  hasCard: boolean
 }) {
   const origin = useOwnOrigin()
+  const card = pathOf(api.announcementCard, { params: { id }, query: { invite } })
   const query = { feed: '1', invite: feedInvite ?? undefined } as const
   const feed = `${origin.replace(/^https?/u, 'webcal')}${pathOf(api.calendar, { params: { id }, query })}`
   return (
     <div className={`row tall-links ${styles.links}`}>
       {feedInvite !== null && <a href={feed}>Subscribe in your calendar</a>}
+      {hasCard && <a href={card}>A card to forward</a>}
       <a href={printPath}>Print all gatherings</a>
     </div>
   )
