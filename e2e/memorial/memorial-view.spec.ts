@@ -454,7 +454,8 @@ test('a message draft is saved for its writer only, not for others on the device
   await page.goto(`/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
-  // Signing out deletes the draft, even for the same user.
+  // Signing out deletes the draft, even for the same user. The page's own calls would be refused after it.
+  await page.waitForLoadState('networkidle')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
   await family.signIn(page)

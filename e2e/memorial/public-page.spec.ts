@@ -54,6 +54,7 @@ for (const width of [360, 1280]) {
     }
 
     await page.goto(address)
+    await page.getByText('Funeral, 6 June 2026').click()
     const programme = page.getByRole('link', { name: /^Programme/u })
     const file = await page.request.get((await programme.getAttribute('href')) ?? '')
     expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf'])
