@@ -40,7 +40,9 @@ export function serviceRows(ctx: Reader, memorialId: string | SQL) {
 
 /** Whether this viewer of the memorial may see this gathering. */
 export function isVisible({ audience }: Pick<FuneralRow, 'audience'>, { isInvited }: Sight): boolean {
-  return audience === 'EVERYBODY' || /* prove: invited-gatherings-hidden */ isInvited
+  // prove: invited-gatherings-hidden
+  if (audience === 'INVITED' && !isInvited) return false
+  return true
 }
 
 /** The rows of the gatherings that this viewer may see, in time order. */
