@@ -28,20 +28,11 @@ export function OwnReply({
   onChange?: (input: ReplyInput) => Promise<void>
   onWithdraw?: () => Promise<void>
 }) {
-  const { id, name, people, answer, words, email } = reply
+  const { id, name, email } = reply
   const isRefused = usePostedForm(changeForm(id)) !== null
   return (
     <div className={styles.own}>
-      <p>
-        <b>
-          <bdi>{name}</bdi>: {replyMessages.said(people)[answer]}
-        </b>
-      </p>
-      {words !== null && (
-        <p className={styles.words} dir="auto">
-          {words}
-        </p>
-      )}
+      <Said {...reply} />
       {email !== null && <p className="small-muted">We’ll write to {email} if time or place changes.</p>}
       {gathering && (isRefused || isOpenForReplies(gathering, now)) && (
         // A saved change closes it.
@@ -90,5 +81,23 @@ function Withdraw({
         Withdraw this reply
       </Button>
     </form>
+  )
+}
+
+/** Who says what, and their words to the family. */
+export function Said({ name, people, answer, words }: Reply) {
+  return (
+    <>
+      <p>
+        <b>
+          <bdi>{name}</bdi>: {replyMessages.said(people)[answer]}
+        </b>
+      </p>
+      {words !== null && (
+        <p className={styles.words} dir="auto">
+          {words}
+        </p>
+      )}
+    </>
   )
 }

@@ -13,6 +13,7 @@ import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import { Fold } from './fold.tsx'
+import { Said } from './own-reply.tsx'
 import { refreshReplyCounts, replyCountsQuery, replyCountsText } from './reply-counts.ts'
 import { TellChanges } from './tell-changes.tsx'
 import styles from './replies-list.module.css'
@@ -138,19 +139,11 @@ function List({ memorialId, eventId }: { memorialId: string; eventId: string }) 
   )
 }
 
-function ReplyFacts({ reply: { name, answer, people, words, email, createdAt } }: { reply: Reply }) {
+function ReplyFacts({ reply }: { reply: Reply }) {
+  const { email, createdAt } = reply
   return (
     <div className={styles.facts}>
-      <p>
-        <b>
-          <bdi>{name}</bdi>: {replyMessages.said(people)[answer]}
-        </b>
-      </p>
-      {words !== null && (
-        <p className={styles.words} dir="auto">
-          {words}
-        </p>
-      )}
+      <Said {...reply} />
       <p className="small-muted">
         {email !== null && (
           <>
