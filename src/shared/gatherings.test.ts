@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aGathering } from './a-gathering.ts'
-import { arrange, foldedTitle, isUpcoming, whenText } from './gatherings.ts'
+import type { FuneralEvent } from './funeral.ts'
+import { arrange, foldedTitle, isUpcoming, PLAIN_GATHERING, whenText, withAllFields } from './gatherings.ts'
 
 const at = (instant: string) => Date.parse(instant)
 
@@ -50,6 +51,12 @@ test('the folded line names the day of the burial and what came after it', () =>
     'Funeral, 6 June 2026, and 2 gatherings after it',
   )
   expect(foldedTitle([celebration])).toBe('Celebration of life, 2 August 2026')
+})
+
+test('a gathering that a phone kept from the version before is a plain one', () => {
+  const { id, title, dateTime, timeZone } = aGathering({ title: 'Burial' })
+  const [kept] = withAllFields([{ id, title, dateTime, timeZone } as FuneralEvent])
+  expect(kept).toEqual({ ...PLAIN_GATHERING, id, title, dateTime, timeZone })
 })
 
 test('today and tomorrow are those of the place', () => {

@@ -45,16 +45,38 @@ export function isLater(kind: GatheringKind): boolean {
   return LATER_KINDS.some((later) => later === kind)
 }
 
-/** What a phone has kept from the version before has neither a kind nor an end. */
-type Named = Pick<FuneralEvent, 'title'> & Partial<Pick<FuneralEvent, 'kind'>>
-type Times = Pick<FuneralEvent, 'dateTime'> & Partial<Pick<FuneralEvent, 'endDateTime'>>
+type Times = Pick<FuneralEvent, 'dateTime' | 'endDateTime'>
 
-export function nameOf({ title, kind = 'OTHER' }: Named): string {
+/** What a gathering has of the fields that came after the first version while nothing is set. */
+export const PLAIN_GATHERING = {
+  kind: 'OTHER',
+  endDateTime: null,
+  pin: null,
+  wayThere: null,
+  dress: null,
+  bring: null,
+  contact: null,
+  audience: 'EVERYBODY',
+  streamUrl: null,
+  recordingUrl: null,
+  isCancelled: false,
+  change: null,
+  takesReplies: false,
+  repliesUntil: null,
+  isFull: false,
+} as const satisfies Partial<FuneralEvent>
+
+/** Gatherings with every field: a phone may have kept them since the version before, for when it is offline. */
+export function withAllFields(events: readonly FuneralEvent[]): FuneralEvent[] {
+  return events.map((event) => ({ ...PLAIN_GATHERING, ...event }))
+}
+
+export function nameOf({ title, kind }: Pick<FuneralEvent, 'title' | 'kind'>): string {
   return title ?? KIND_NAME[kind]
 }
 
 /** When a gathering is over, in ms since 1970: two hours after its start if the family gave no end. */
-export function endOf({ dateTime, endDateTime = null }: Times): number {
+export function endOf({ dateTime, endDateTime }: Times): number {
   return endDateTime === null ? Date.parse(dateTime) + FUNERAL_DURATION_MS : Date.parse(endDateTime)
 }
 

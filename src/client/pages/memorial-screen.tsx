@@ -2,7 +2,7 @@ import { useLocation } from 'react-router-dom'
 import { Suspense, type ComponentType, type ReactNode } from 'react'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import { GATHERINGS_SHEET, PRINT } from '#shared/gatherings-sheet.ts'
-import { arrange } from '#shared/gatherings.ts'
+import { arrange, withAllFields } from '#shared/gatherings.ts'
 import { GATHERINGS_SHOWN } from '#shared/limits.ts'
 import type { Media, MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
@@ -65,11 +65,12 @@ type ScreenProps = {
 }
 
 /** A memorial, or the sheet of its gatherings if the address asks for that. */
-export function MemorialScreen(props: ScreenProps) {
-  const { memorial, funeralEvents } = props.view
+export function MemorialScreen({ view: given, ...rest }: ScreenProps) {
+  const view = { ...given, funeralEvents: withAllFields(given.funeralEvents) }
+  const { memorial, funeralEvents } = view
   const { pathname, search } = useLocation()
   const query = new URLSearchParams(search)
-  if (query.get(PRINT) !== GATHERINGS_SHEET) return <WholeMemorial {...props} />
+  if (query.get(PRINT) !== GATHERINGS_SHEET) return <WholeMemorial view={view} {...rest} />
   query.delete(PRINT)
   const back = query.size === 0 ? pathname : `${pathname}?${query.toString()}`
   return <GatheringsSheet memorial={memorial} events={funeralEvents} back={back} />

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
+import { withAllFields } from '#shared/gatherings.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
@@ -126,7 +127,7 @@ function WizardSteps({
 /** After a gathering was changed: asks whether to tell people who replied before. */
 function ChangesToTell({ view }: { view: MemorialView }) {
   const { memorial, funeralEvents } = view
-  const events = funeralEvents.filter(({ takesReplies, change }) => takesReplies || change)
+  const events = withAllFields(funeralEvents).filter(({ takesReplies, change }) => takesReplies || change)
   if (events.length === 0) return null
   return (
     <Suspense>

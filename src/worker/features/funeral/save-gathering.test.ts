@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
+import { memorialTag } from '#worker/platform/edge-cache.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
+import { cachePurges } from '#worker/schema/jobs.table.ts'
 import {
   Client,
+  dropQueueMessages,
   contributorOf,
   inviteTokenOf,
   memorialOf,
@@ -213,4 +216,17 @@ test.for([
   const [first, ...others] = shown
   const isEditor = contactFor !== 'FAMILY'
   expect(await Promise.all(seen)).toEqual([[first, isEditor], ...others.map((one) => [one, false])])
+})
+
+test.for([
+  [{ title: 'Lunch' }, false],
+  [{ audience: 'INVITED' }, true],
+  [{ contactFor: 'FAMILY' }, true],
+] as const)('the cached page goes at once if fewer people may see it: %j', async ([change, isUrgent]) => {
+  dropQueueMessages()
+  const { owner, memorial, path } = await memorialOf({ privacy: 'LOCKED' })
+  const { body } = await owner.put(`${path}/funeral`, { ...burial, contactFor: 'EVERYBODY' })
+  await owner.patch(`${path}/funeral-events/${body.id}`, change)
+  const [purge] = await rowsOf(cachePurges, { tag: memorialTag(memorial.id) })
+  expect(purge?.isUrgent).toBe(isUrgent)
 })

@@ -24,7 +24,7 @@ import { nextTurn } from '#worker/features/funeral/turns.ts'
 import { toInstant } from '#worker/features/funeral/wall-clock.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { insertWhere } from '#worker/platform/db.ts'
-import { queueCachePurge } from '#worker/platform/edge-cache.ts'
+import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { newId } from '#worker/platform/random.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -163,8 +163,10 @@ async function tryUpdate(
     eq(funeralEvents.kind, row.kind),
   )
   const mayMove = and(isSame, sql`${position} is not null`)
-  const [, , [saved], [found]] = await ctx.db.batch([
-    queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
+  // Fewer people may see it, or whom to ask, than the cached page shows it to.
+  const urgent = changed.audience !== row.audience || changed.contactFor !== row.contactFor
+  const [purges, , [saved], [found]] = await ctx.db.batch([
+    queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent }),
     insertAdminAudit(
       ctx,
       access,
@@ -186,6 +188,7 @@ async function tryUpdate(
       .returning(),
     ctx.db.select({ id: funeralEvents.id }).from(funeralEvents).where(isSame),
   ])
+  if (urgent) await schedulePurge(ctx, purges)
   if (saved) return saved
   if (found) throw tooMany(kind)
   return null

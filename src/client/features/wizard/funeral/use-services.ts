@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import { withAllFields } from '#shared/gatherings.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
@@ -29,7 +30,7 @@ type SavedService = { before: FuneralEvent | null; after: FuneralEvent }
 /** The gatherings of a memorial while they are edited, and what saves them. */
 export function useServices(wizard: Wizard) {
   const { userId, memorialId } = wizard
-  const [events, setEvents] = useState(wizard.view?.funeralEvents ?? [])
+  const [events, setEvents] = useState(() => withAllFields(wizard.view?.funeralEvents ?? []))
   const grave = wizard.view?.location ?? null
   const draft = useDraft<DraftServices>(
     { userId, memorialId, step: 2 },
