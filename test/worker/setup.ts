@@ -5,6 +5,16 @@ import { errorLines } from './error-lines.ts'
 import { askWorker, Client } from './harness.ts'
 import { closeQueues, openQueues } from './queue.ts'
 
+// Bundled in production. Here loading a module is I/O, which requests that need it at the same time can't share.
+await Promise.all([
+  import('#worker/features/previews/neutral-card.jpg?inline'),
+  import('#worker/features/previews/render-svg.ts'),
+  import('#client/public-page/render.tsx'),
+  import('#client/public-page/render-home.tsx'),
+  import('#client/public-page/render-personal.tsx'),
+  import('#client/public-page/render-refused.tsx'),
+  import('#client/public-page/render-screen.tsx'),
+])
 // All test files share one runtime: each starts with empty storage and default clients.
 await reset()
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
