@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import type { CommentPage } from '../../src/shared/comments.ts'
 import type { MemorialView } from '../../src/shared/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
@@ -247,6 +247,24 @@ async function farai(page: Page, inviteLink: string): Promise<void> {
 const entry = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
 const WAITS = 'Waiting for connection'
 
+const isListOfMessages = (request: Request) =>
+  request.method() === 'GET' && new URL(request.url()).pathname.endsWith('/comments')
+
+/** Keeps answers about messages from this tab's code until the returned function is called. */
+async function holdListAnswer(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(() => {
+    const { fetch } = window
+    const { promise, resolve } = Promise.withResolvers<void>()
+    Object.assign(window, { release: resolve })
+    window.fetch = async (...request) => {
+      const answer = await fetch(...request)
+      if (request[1]?.method !== 'POST' && answer.url.endsWith('/comments')) await promise
+      return answer
+    }
+  })
+  return () => page.evaluate(() => (window as unknown as { release: () => void }).release())
+}
+
 test('offline messages are queued, can be withdrawn, and arrive exactly once', async ({ family }) => {
   // Once online, the page requests the current user again; nobody is signed in.
   expectErrors(NO_LINE, refusedWith(401))
@@ -267,8 +285,11 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
 
   // The server has stored the message, but its response is lost.
   let isLost = true
+  let listAnswered: Promise<unknown> = Promise.resolve()
   await context.route('**/comments', async (route) => {
-    if (!isLost || route.request().method() !== 'POST') return route.continue()
+    if (route.request().method() !== 'POST') return route.continue()
+    await listAnswered
+    if (!isLost) return route.continue()
     await route.fetch({ maxRetries: 3 })
     return route.abort()
   })
@@ -290,7 +311,13 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
   await expect(entry(page, 'From the hills.')).toContainText(WAITS)
   await expect(page.getByLabel('Write a message')).toHaveValue('')
 
+  // This tab asks for the list before the message is stored, and gets the answer after it.
+  const releaseList = await holdListAnswer(page)
+  listAnswered = page.waitForResponse((answer) => isListOfMessages(answer.request()))
   await context.setOffline(false)
+  await expect(entry(page, 'From the hills.')).toContainText('Farai')
+  await releaseList()
+  await expect(entry(other, 'From the hills.')).toContainText('Farai')
   for (const tab of [page, other]) {
     await expect(tab.getByText(WAITS)).toHaveCount(0)
     await expect(entry(tab, 'From the hills.')).toContainText('Farai')

@@ -1,8 +1,9 @@
+import { queryOptions } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '#shared/api.ts'
 import { isCachedAnswer } from './call.ts'
 import { FROM_CACHE_HEADER } from './offline/cache-names.ts'
-import { createQueryClient, endpointQuery } from './query-client.ts'
+import { changeLoaded, createQueryClient, endpointQuery } from './query-client.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -63,4 +64,17 @@ test('nothing refetches by itself: not on focus, on reconnection or by a timer',
     },
     mutations: { retry: false, networkMode: 'always' },
   })
+})
+
+test('a change outlasts a request that the server answered before it', async () => {
+  const client = createQueryClient()
+  const { queryKey } = queryOptions<string[]>({ queryKey: ['list'] })
+  const held = Promise.withResolvers<string[]>()
+  client.setQueryData(queryKey, ['old'])
+  const fetching = client.fetchQuery({ queryKey, queryFn: () => held.promise, staleTime: 0 })
+  changeLoaded(client, queryKey, (all) => all && ['new', ...all.filter((one) => one !== 'new')])
+  expect(client.getQueryData(queryKey)).toEqual(['new', 'old'])
+  held.resolve(['old', 'older'])
+  await fetching
+  expect(client.getQueryData(queryKey)).toEqual(['new', 'old', 'older'])
 })

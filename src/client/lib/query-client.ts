@@ -3,7 +3,9 @@ import {
   infiniteQueryOptions,
   queryOptions,
   replaceEqualDeep,
+  type DataTag,
   type QueryFilters,
+  type QueryKey,
 } from '@tanstack/react-query'
 import type { Endpoint } from '#shared/endpoint.ts'
 import { call, isCachedAnswer, pathOf, type CallInput, type QueryValues } from '#client/lib/call.ts'
@@ -62,6 +64,21 @@ export function cursorQuery<Page extends Cursor>(
     getNextPageParam: (page: Page) => page.nextCursor,
     ...(first && { initialData: { pages: [first], pageParams: [null] } }),
   })
+}
+
+/**
+ * Changes loaded data, and again after a request that is under way: the server may have answered it before it knew of the
+ * change. So `change` must be the same when it runs twice.
+ */
+export function changeLoaded<Data>(
+  client: QueryClient,
+  queryKey: DataTag<QueryKey, Data, Error>,
+  change: (data: Data | undefined) => Data | undefined,
+): void {
+  const apply = () => void client.setQueryData<Data>(queryKey, change)
+  apply()
+  const query = client.getQueryCache().find({ queryKey, exact: true })
+  if (query?.state.fetchStatus === 'fetching') void query.promise?.then(apply, apply)
 }
 
 /** Matches all loaded queries of one endpoint, for writes after which any page may differ. */

@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNod
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import { pageParameters } from '#shared/pages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
+import { changeLoaded } from '#client/lib/query-client.ts'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
 import {
@@ -52,7 +53,7 @@ export function Guestbook({
   const show = useCallback(
     (comment: Comment, key?: string) => {
       setSending((before) => (before?.key === key ? null : before))
-      client.setQueryData(listKey.current, (pages) => withComment(pages, comment))
+      changeLoaded(client, listKey.current, (pages) => withComment(pages, comment))
     },
     [client],
   )
@@ -143,16 +144,16 @@ export function Guestbook({
             badge={newBadge?.(comment)}
             now={Math.max(now, Date.parse(comment.createdAt))}
             onDeleted={(deleted) => {
-              client.setQueryData(options.queryKey, (pages) => withoutComment(pages, deleted))
+              changeLoaded(client, options.queryKey, (pages) => withoutComment(pages, deleted))
               refreshOfflineCopy(memorialId, contributor)
               // The focused element is gone, once the dialog has closed.
               nextFocus.current = () => heading.current
             }}
             onThanked={(thanked) =>
-              client.setQueryData(options.queryKey, (pages) => withReplaced(pages, thanked))
+              changeLoaded(client, options.queryKey, (pages) => withReplaced(pages, thanked))
             }
             onLiked={(liked, likes) =>
-              client.setQueryData(options.queryKey, (pages) => withChanged(pages, liked, likes))
+              changeLoaded(client, options.queryKey, (pages) => withChanged(pages, liked, likes))
             }
           />
         ))}

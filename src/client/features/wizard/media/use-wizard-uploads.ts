@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
-import { endpointQuery } from '#client/lib/query-client.ts'
+import { changeLoaded, endpointQuery } from '#client/lib/query-client.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import type { FileProblem, MediaRule } from '#client/lib/upload/file-rules.ts'
 import { isFilePersisted } from '#client/lib/upload/persisted-uploads.ts'
@@ -54,7 +54,7 @@ export function useWizardUploads(wizard: Wizard): WizardUploads {
 
   function updateSaved(id: string, update: (all: Media[]) => Media[]): void {
     const { queryKey } = endpointQuery(api.listMedia, { params: { id } })
-    client.setQueryData(queryKey, (page) => page && { ...page, media: update(page.media) })
+    changeLoaded(client, queryKey, (page) => page && { ...page, media: update(page.media) })
   }
 
   /** A file that the user pauses delays neither the others nor the step. */
@@ -87,7 +87,7 @@ export function useWizardUploads(wizard: Wizard): WizardUploads {
   }
 
   function addSaved(id: string, { media }: SentUpload): void {
-    updateSaved(id, (all) => [media, ...all])
+    updateSaved(id, (all) => [media, ...all.filter((old) => old.id !== media.id)])
   }
 
   async function announce(id: string, { isMain, media }: SentUpload): Promise<void> {

@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
-import { endpointQuery } from '#client/lib/query-client.ts'
+import { changeLoaded, endpointQuery } from '#client/lib/query-client.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 import { saveCover } from '../save-memorial.ts'
 import type { Wizard } from '../use-wizard.ts'
@@ -18,7 +18,7 @@ export function useStoryMedia(wizard: Wizard) {
   const [isLoadingMore, setLoadingMore] = useState(false)
 
   const change = (next: (media: Media[]) => Media[]) =>
-    client.setQueryData(options.queryKey, (page) => page && { ...page, media: next(page.media) })
+    changeLoaded(client, options.queryKey, (page) => page && { ...page, media: next(page.media) })
 
   return {
     media: list.data?.media ?? [],
