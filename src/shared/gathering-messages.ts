@@ -20,6 +20,7 @@ export const replyMessages = {
   choices: { COMING: 'I’m coming', AFAR: 'I’ll take part from afar', SORRY: 'I can’t come' },
   emailHint: 'If time or place changes, we’ll write to you. Only the family sees it.',
   refusedTitle: 'Your reply wasn’t sent',
+  copyWords: 'You can copy your words from here:',
   isClosed: 'Replies are closed.',
   thanks: (name: string, people: number) => ({
     COMING: `Thank you, ${name}. The family knows that ${people === 1 ? 'you’re coming' : `${people} of you are coming`}.`,
@@ -40,6 +41,7 @@ export const replyMessages = {
   changed: 'Your reply is changed',
   moved: 'This link has ended. If you gave another address, we’ve sent a new link there.',
   withdrawn: 'Your reply is withdrawn',
+  notWithdrawn: 'Your reply wasn’t withdrawn',
   withdrawText: 'The family won’t see it any longer, and you get no emails about it.',
   none: 'Nothing was sent from this browser yet.',
   linkOver: 'This link no longer works',

@@ -18,9 +18,10 @@ export const REPLY_DONE = 'done'
 export const REPLY_OF = 'reply'
 export const REPLY_MAILED = 'mailed'
 export const REPLY_WORDS_SHOWN = 'words'
-/** The form for a new reply to a gathering, and the one that changes a reply. */
+/** The form for a new reply to a gathering, and those that change a reply and take it back. */
 export const replyForm = (eventId: string) => `reply-to-${eventId}`
 export const changeForm = (replyId: string) => `change-${replyId}`
+export const withdrawForm = (replyId: string) => `withdraw-${replyId}`
 export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
 
 /** As many as one form can add. */

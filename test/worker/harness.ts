@@ -126,6 +126,16 @@ export class Client {
     }
   }
 
+  /** Posts a form as a browser without script does. `to`: where the answer leads. */
+  async postForm(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+    const answer = await this.fetch(path, {
+      method: 'POST',
+      body: String(new URLSearchParams(fields)),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    })
+    return { answer, status: answer.status, to: answer.headers.get('Location'), html: await answer.text() }
+  }
+
   get<T = any>(path: string, init?: Init) {
     return this.call<T>('GET', path, undefined, init)
   }

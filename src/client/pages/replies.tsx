@@ -4,12 +4,13 @@ import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
-import { replyForm } from '#shared/plain-forms.ts'
+import { changeForm, replyForm, withdrawForm } from '#shared/plain-forms.ts'
 import type { Reply } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { Fold } from '#client/features/replies/fold.tsx'
 import { OwnReply } from '#client/features/replies/own-reply.tsx'
+import { RefusedReply } from '#client/features/replies/refused-reply.tsx'
 import { RepliedGathering } from '#client/features/replies/replied-gathering.tsx'
 import { ReplyDone } from '#client/features/replies/reply-done.tsx'
 import { ReplyForm } from '#client/features/replies/reply-form.tsx'
@@ -58,11 +59,19 @@ function OwnReplies({
     .filter(({ own, isOpen, isRefused }) => own.length > 0 || isOpen || isRefused)
     // What is wrong comes first.
     .toSorted((a, b) => Number(b.isRefused) - Number(a.isRefused))
+  const forms = [
+    ...gatherings.map(({ event }) => replyForm(event.id)),
+    ...replies.flatMap(({ id, eventId }) => [
+      withdrawForm(id),
+      ...(isShown(eventId) ? [changeForm(id)] : []),
+    ]),
+  ]
   return (
     <Page width="reading">
       {replies.length > 0 && <div hidden data-words-of={memorial.id} data-has-words="" />}
       <PageTitle>{`Your replies: ${memorial.honoureeFullName}`}</PageTitle>
       <ReplyDone replies={replies} />
+      <RefusedReply forms={forms} />
       {replies.length === 0 && !refused && <p>{replyMessages.none}</p>}
       {gatherings.map(({ event, own, isOpen, isRefused }) => (
         <RepliedGathering key={event.id} gathering={event} calendarOf={memorial.id} invite={invite}>

@@ -5,9 +5,10 @@ import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import { paths } from '#shared/pages.ts'
-import { REPLY_DONE } from '#shared/plain-forms.ts'
+import { changeForm, REPLY_DONE, withdrawForm } from '#shared/plain-forms.ts'
 import type { LinkedReply } from '#shared/replies.ts'
 import { OwnReply } from '#client/features/replies/own-reply.tsx'
+import { RefusedReply } from '#client/features/replies/refused-reply.tsx'
 import { RepliedGathering } from '#client/features/replies/replied-gathering.tsx'
 import { ReplyDone } from '#client/features/replies/reply-done.tsx'
 import { ApiError } from '#client/lib/call.ts'
@@ -38,6 +39,7 @@ function Linked({ linked: { reply, gathering, memorial }, action }: { linked: Li
     <Page width="reading">
       <PageTitle>{`Your reply: ${memorial.honoureeFullName}`}</PageTitle>
       <ReplyDone replies={[reply]} />
+      <RefusedReply forms={[withdrawForm(reply.id), ...(gathering ? [changeForm(reply.id)] : [])]} />
       <RepliedGathering gathering={gathering} calendarOf={isPublic ? memorial.id : null}>
         <OwnReply reply={reply} gathering={gathering} action={action} now={now} />
       </RepliedGathering>
@@ -66,6 +68,7 @@ function LinkOver() {
   return (
     <Page width="narrow">
       <PageTitle>{title}</PageTitle>
+      <RefusedReply />
       <p>{text}</p>
     </Page>
   )

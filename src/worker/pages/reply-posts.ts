@@ -7,6 +7,7 @@ import {
   REPLY_OF,
   REPLY_WORDS_SHOWN,
   replyForm,
+  withdrawForm,
 } from '#shared/plain-forms.ts'
 import type { LinkedReply } from '#shared/replies.ts'
 import { findSessionUser } from '#worker/access/sessions.ts'
@@ -137,7 +138,7 @@ function formOf(attempt: FormRequest, page: ReplyPage, values: Record<string, st
   const body = JSON.stringify(toInput(values))
   if (withdraw !== undefined)
     return {
-      name: '',
+      name: withdrawForm(withdraw),
       send: () => callApi(attempt, callTo(api.withdrawReply, own(withdraw))),
       done: () => Promise.resolve({ [REPLY_DONE]: 'withdrawn' }),
     }

@@ -13,16 +13,8 @@ import { headerProblems } from '../../expected-headers.ts'
 
 const NEW_PASSWORD = 'sunbird-over-chimanimani'
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
-
-/** Posts a form of the page at this path, as a browser without script does. */
-async function post(path: string, fields: Record<string, string>, client = new Client(), headers = {}) {
-  const answer = await client.fetch(path, {
-    method: 'POST',
-    body: String(new URLSearchParams(fields)),
-    headers: { ...FORM, ...headers },
-  })
-  return { answer, status: answer.status, to: answer.headers.get('Location'), html: await answer.text() }
-}
+const post = (path: string, fields: Record<string, string>, client = new Client(), headers = {}) =>
+  client.postForm(path, fields, headers)
 
 /** The parts that a page lacks: a whole page in a failure message is unreadable. */
 const missing = (html: string, parts: string[]) => parts.filter((part) => !html.includes(part))

@@ -26,11 +26,8 @@ async function open(visitorMessages = 'APPROVED') {
   return { owner, memorial, path, words: `/m/${memorial.slug}/words` }
 }
 
-async function sent(client: Client, path: string, fields: Record<string, string>, headers = {}) {
-  const body = String(new URLSearchParams(fields))
-  const answer = await client.fetch(path, { method: 'POST', body, headers: { ...FORM, ...headers } })
-  return { status: answer.status, to: answer.headers.get('Location'), html: await answer.text(), answer }
-}
+const sent = (client: Client, path: string, fields: Record<string, string>, headers = {}) =>
+  client.postForm(path, fields, headers)
 
 const shown = async (client: Client, path: string) => (await client.fetch(path)).text()
 

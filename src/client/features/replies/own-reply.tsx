@@ -1,12 +1,12 @@
 import { useState, type FormEvent } from 'react'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { changeForm } from '#shared/plain-forms.ts'
+import { changeForm, withdrawForm } from '#shared/plain-forms.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ActionFailed } from '#client/ui/notice.tsx'
+import { ActionFailed, Notice } from '#client/ui/notice.tsx'
 import { Fold } from './fold.tsx'
 import { ReplyForm } from './reply-form.tsx'
 import styles from './replies.module.css'
@@ -30,6 +30,7 @@ export function OwnReply({
 }) {
   const { id, name, email } = reply
   const isRefused = usePostedForm(changeForm(id)) !== null
+  const isWithdrawRefused = usePostedForm(withdrawForm(id)) !== null
   return (
     <div className={styles.own}>
       <Said {...reply} />
@@ -40,7 +41,7 @@ export function OwnReply({
           <ReplyForm event={gathering} action={action} reply={reply} onSend={onChange} />
         </Fold>
       )}
-      <Fold title="Withdraw" of={name}>
+      <Fold title="Withdraw" of={name} isOpen={isWithdrawRefused}>
         <Withdraw id={id} action={action} onWithdraw={onWithdraw} />
       </Fold>
     </div>
@@ -58,6 +59,7 @@ function Withdraw({
 }) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  const posted = usePostedForm(withdrawForm(id))
   async function withdraw(): Promise<void> {
     setBusy(true)
     setError(null)
@@ -76,7 +78,12 @@ function Withdraw({
     <form method="post" action={action} onSubmit={onWithdraw && onSubmit} data-plain>
       <p>{replyMessages.withdrawText}</p>
       <input type="hidden" name="withdraw" value={id} />
-      <ActionFailed title="Your reply wasn’t withdrawn" error={error} />
+      {posted && (
+        <Notice kind="error" title={replyMessages.notWithdrawn}>
+          <p>{posted.problem.text}</p>
+        </Notice>
+      )}
+      <ActionFailed title={replyMessages.notWithdrawn} error={error} />
       <Button type="submit" variant="danger" isBusy={isBusy}>
         Withdraw this reply
       </Button>
