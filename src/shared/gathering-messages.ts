@@ -14,8 +14,10 @@ export const replyMessages = {
   full: 'All places are taken',
   placesLeft: (places: number) =>
     places === 1 ? 'There is 1 place left' : `There are ${places} places left`,
-  notFound: 'This reply could not be found',
+  notFound: 'This reply was withdrawn already, or this browser can’t change it any longer',
   dayFull: 'Very many replies came today. Please try again tomorrow.',
+  addressesFull:
+    'Very many replies with an email address came from your network today. Please send yours without one, or try again tomorrow.',
   question: 'Are you coming?',
   choices: { COMING: 'I’m coming', AFAR: 'I’ll take part from afar', SORRY: 'I can’t come' },
   emailHint: 'If time or place changes, we’ll write to you. Only the family sees it.',

@@ -80,6 +80,8 @@ export const CAPACITY_MAX = 100_000
 export const REPLY_WORDS_MAX = 500
 /** Replies that one answer lists. */
 export const REPLIES_PAGE = 100
+/** A reply's form that is sent again within this time, without script and without its cookie, is the same reply. */
+export const REPLY_REPEAT_MS = 10 * MINUTE_MS
 /** Replies are deleted this long after their gathering, unless the owner keeps them. */
 export const REPLIES_KEPT_MS = 90 * DAY_MS
 /** A change is not marked on the page if it corrects what was entered less than this long ago. */
@@ -315,11 +317,15 @@ export const RATE_LIMITS = {
   /** Per mailbox: links by which visitors take their words back. */
   visitorWordsMails: { limit: 3, windowMs: HOUR_MS },
   /** Per network and browser, at one memorial: replies sent and changed. */
-  replies: { limit: 30, windowMs: 10 * MINUTE_MS },
+  replies: { limit: 60, windowMs: 10 * MINUTE_MS },
   /** The same per network, whatever the browser says of itself. */
   repliesADay: { limit: 200, windowMs: DAY_MS },
   /** The same per memorial. */
   repliesOfMemorial: { limit: 3000, windowMs: DAY_MS },
+  /** Per network, at all memorials: replies with an address, each of which mails it. */
+  repliesWithAddress: { limit: 200, windowMs: DAY_MS },
+  /** Per memorial: how often those who come are told of changes. */
+  tells: { limit: 30, windowMs: DAY_MS },
   /** Per mailbox: confirmations of replies. As many as a memorial has gatherings. */
   replyMails: { limit: FUNERAL_EVENTS_MAX + LATER_GATHERINGS_MAX, windowMs: HOUR_MS },
   /** Per mailbox: changes of gatherings. Many replies can name one address. */

@@ -59,6 +59,7 @@ export type ReplyPage = { replies: Reply[]; nextCursor: string | null }
 /** What the link of a mail opens. */
 export type LinkedReply = {
   reply: Reply
-  gathering: FuneralEvent
+  /** Null if the family shows it to invited people only by now, and its sender wasn't. */
+  gathering: FuneralEvent | null
   memorial: { id: string; slug: string; honoureeFullName: string; privacy: Privacy }
 }

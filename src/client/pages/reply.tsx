@@ -35,14 +35,19 @@ export default function ReplyPage() {
 function Linked({ linked: { reply, gathering, memorial }, action }: { linked: LinkedReply; action: string }) {
   const [now] = useState(() => Date.now())
   const isPublic = memorial.privacy === 'LOCKED'
+  const own = <OwnReply reply={reply} gathering={gathering} action={action} now={now} />
   return (
     <Page width="reading">
       <PageTitle>{`Your reply: ${memorial.honoureeFullName}`}</PageTitle>
       <ReplyDone replies={[reply]} />
       <RefusedReply forms={[withdrawForm(reply.id), ...(gathering ? [changeForm(reply.id)] : [])]} />
-      <RepliedGathering gathering={gathering} calendarOf={isPublic ? memorial.id : null}>
-        <OwnReply reply={reply} gathering={gathering} action={action} now={now} />
-      </RepliedGathering>
+      {gathering ? (
+        <RepliedGathering gathering={gathering} calendarOf={isPublic ? memorial.id : null}>
+          {own}
+        </RepliedGathering>
+      ) : (
+        own
+      )}
       {isPublic && (
         <p>
           <ButtonLink to={links.publicMemorial(memorial.slug)} reloadDocument>
@@ -53,6 +58,8 @@ function Linked({ linked: { reply, gathering, memorial }, action }: { linked: Li
     </Page>
   )
 }
+
+const NO_FORMS = [] as const
 
 /** The link has ended: by what its own form has just done, or before. */
 function LinkOver() {
@@ -68,7 +75,7 @@ function LinkOver() {
   return (
     <Page width="narrow">
       <PageTitle>{title}</PageTitle>
-      <RefusedReply />
+      <RefusedReply forms={NO_FORMS} />
       <p>{text}</p>
     </Page>
   )

@@ -44,6 +44,11 @@ export function uuidOf(text: string): string {
   ].join('-')
 }
 
+/** True for a UUID of {@link uuidOf}: whoever knows the text knows it. */
+export function isUuidOfText(uuid: string): boolean {
+  return uuid[14] === '8'
+}
+
 /** A bearer token: 256 random bits, base64url, 43 characters. Store {@link hashToken} of it, never the token. */
 export function newToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')

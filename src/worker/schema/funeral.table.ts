@@ -81,6 +81,8 @@ export const replies = sqliteTable(
     words: text(),
     /** Where changes are mailed to. */
     email: text(),
+    /** The family had invited its sender. Others know no more than visitors, also after the gathering is for invited people only. */
+    isInvited: integer('is_invited', { mode: 'boolean' }).notNull().default(false),
     /** SHA-256 of the token in the cookie of the browser that sent it. */
     deviceHash: text('device_hash').notNull(),
     /** What this person was told last about time and place, and what they knew before that. */

@@ -5,7 +5,7 @@ import { Notice } from '#client/ui/notice.tsx'
 import styles from './replies.module.css'
 
 /** Why a form was refused that isn't on this page any more, and the words that were in it. `forms`: those that are. */
-export function RefusedReply({ forms = [] }: { forms?: readonly string[] }) {
+export function RefusedReply({ forms }: { forms: readonly string[] }) {
   const posted = useContext(PostedFormContext)
   if (!posted || forms.includes(posted.name)) return null
   const { words } = posted.values

@@ -39,7 +39,10 @@ export function serviceRows(ctx: Reader, memorialId: string | SQL) {
 }
 
 /** Whether this viewer of the memorial may see this gathering. */
-export function isVisible({ audience }: Pick<FuneralRow, 'audience'>, { isInvited }: Sight): boolean {
+export function isVisible(
+  { audience }: Pick<FuneralRow, 'audience'>,
+  { isInvited }: Pick<Sight, 'isInvited'>,
+): boolean {
   // prove: invited-gatherings-hidden
   if (audience === 'INVITED' && !isInvited) return false
   return true

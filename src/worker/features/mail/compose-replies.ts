@@ -4,7 +4,7 @@ import { nameOf } from '#shared/gatherings.ts'
 import { paths } from '#shared/pages.ts'
 import { linkToken } from '#worker/access/pepper.ts'
 import { funeralCalendar } from '#worker/features/funeral/funeral-calendar.ts'
-import { factsOf } from '#worker/features/funeral/funeral.ts'
+import { factsOf, isVisible } from '#worker/features/funeral/funeral.ts'
 import { isMailboxFull } from '#worker/features/mail/mailbox-limits.ts'
 import { link } from '#worker/features/mail/mail-link.ts'
 import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
@@ -31,11 +31,12 @@ export const replyMails = {
   },
 
   async 'gathering-changed'(ctx: Ctx, mail: MailRow): Promise<Composed | null> {
-    if (await isMailboxFull(ctx, mail, 'gatheringMails')) return null
     const found = await findReply(ctx, mail)
     // A newer mail tells what this one would, and more.
     if (!found?.before || (await isReplaced(ctx, mail))) return null
     const { name, title, before, facts, url, attachments } = found
+    // It was changed back before this was sent.
+    if (JSON.stringify(before) === JSON.stringify(facts)) return null
     return { ...gatheringChangedMail({ name, title, before, facts, url }), attachments }
   },
 }
@@ -58,7 +59,8 @@ async function findReply(ctx: Ctx, { subjectId, recipient }: MailRow) {
         eq(memorials.status, 'ACTIVE'),
       ),
     )
-  if (!found) return null
+  // prove: reply-mails-to-invited
+  if (!found || !isVisible(found.event, found.reply)) return null
   const { reply, event, memorial } = found
   const token = `${reply.id}.${linkToken(ctx, 'reply', reply.id, recipient)}`
   return {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { replyMessages } from '#shared/gathering-messages.ts'
+import { sendMail } from '#worker/features/mail/mail.jobs.ts'
+import { mailRow } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { newEmail } from '../../../../test/worker/accounts.ts'
-import { Client } from '../../../../test/worker/harness.ts'
+import { Client, inviteTokenOf, joinedBy, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { coming, gatheringOf, linkIn, replied, repliedByMail } from '../../../../test/worker/replies.ts'
@@ -94,6 +96,54 @@ test('the link works while the memorial is for invited people, and not once it i
   expect((await client.put(address, coming())).status).toBe(404)
   await changeRows(memorials, { id: memorial.id }, { privacy: 'INVITE', status: 'REMOVED' })
   expect((await new Client().get(link)).status).toBe(404)
+})
+
+test(
+  'whoever replied before a gathering is for invited people learns no more of it',
+  { tags: ['invited-gatherings-change-no-others', 'changes-told-to-invited', 'reply-mails-to-invited'] },
+  async () => {
+    const { owner, memorial, path, eventPath, replies, change, counts } = await gatheringOf({}, 'INVITE')
+    const token = await inviteTokenOf(owner, memorial.id)
+    const relative = await joinedBy(token, 'Rudo')
+    await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+    const stranger = await repliedByMail(replies, { answer: 'AFAR' })
+    const email = newEmail()
+    const invited = await replied(replies, { email }, relative)
+    const [{ text } = { text: '' }] = await mailboxOf(email, 1)
+    await change({ audience: 'INVITED', venueName: 'At home' })
+    expect((await new Client().get(linkIn(text))).body.gathering).toMatchObject({ venueName: 'At home' })
+    expect((await new Client().get(stranger.link)).body.gathering).toBeNull()
+    for (const [client, address] of [
+      [stranger.client, stranger.address],
+      [new Client(), stranger.link],
+    ] as const) {
+      const { status, body } = await client.put(address, coming())
+      expect([status, body.message]).toEqual(NOT_FOUND)
+    }
+    expect((await relative.put(invited.address, coming({ email, people: 2 }))).status).toBe(200)
+    expect(await counts()).toMatchObject({ people: 2, afar: 1, toTell: 1 })
+    expect((await owner.post(`${eventPath}/tell`)).body).toEqual({ told: 1 })
+    await mailboxOf(email, 2)
+    // A mail that was asked for before.
+    const ctx = testCtx()
+    const mail = mailRow(ctx, { kind: 'reply', recipient: stranger.email, subjectId: stranger.reply.id })
+    await ctx.db.insert(mails).values(mail)
+    await sendMail(ctx, mail.id)
+    expect(await mailboxOf(stranger.email)).toHaveLength(1)
+    expect((await new Client().delete(stranger.link)).status).toBe(204)
+    expect((await owner.get(`${path}/replies`)).body.counts).toMatchObject([{ afar: 0 }])
+  },
+)
+
+test('a reply is taken back also once the memorial is private, and not twice', async () => {
+  const { owner, path, replies, counts } = await gatheringOf()
+  const { client, address } = await replied(replies)
+  const { link } = await repliedByMail(replies)
+  await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
+  expect((await new Client().delete(link)).status).toBe(204)
+  expect((await client.delete(address)).status).toBe(204)
+  expect(await counts()).toMatchObject({ coming: 0, people: 0 })
+  expect((await client.delete(address)).body.message).toBe(replyMessages.notFound)
 })
 
 test(

@@ -1,21 +1,23 @@
-import { and, asc, eq, ne } from 'drizzle-orm'
+import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import type { LinkedReply, Reply, ReplyInput } from '#shared/replies.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { accessFor, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { isLinkToken } from '#worker/access/pepper.ts'
 import { readReplyToken } from '#worker/access/reply-cookies.ts'
-import { factsOf, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import { factsOf, isVisible, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import {
   deleteMailsOf,
   hasRoom,
+  isForSender,
   mailReply,
   recount,
   refusal,
   takesReplies,
   toColumns,
   toReply,
+  type EventRow,
   type ReplyRow,
 } from '#worker/features/replies/replies.ts'
 import { limitReplies } from '#worker/features/replies/reply-limits.ts'
@@ -52,8 +54,10 @@ export async function ownReplies(ctx: RequestCtx, { memorial }: MemorialAccess):
 export async function replyByLink(ctx: RequestCtx, given: string): Promise<LinkedReply> {
   const { reply, event, memorial } = await requireOwn(ctx, given, { byCookie: false })
   const { id, slug, honoureeFullName, privacy } = memorial
-  // Whoever has a link has replied, but may not be among those whom the family invites now.
-  const gathering = toFuneralEvent(event, { canEdit: false, isInvited: false })
+  // Their invitation may have ended since: a link shows no contact.
+  const gathering = isVisible(event, reply)
+    ? toFuneralEvent(event, { canEdit: false, isInvited: false })
+    : null
   return { reply: toReply(reply), gathering, memorial: { id, slug, honoureeFullName, privacy } }
 }
 
@@ -64,22 +68,28 @@ export async function replyByLink(ctx: RequestCtx, given: string): Promise<Linke
 export async function changeReply(ctx: RequestCtx, given: string, input: ReplyInput): Promise<Reply> {
   for (let tries = 0; tries < TRIES; tries++) {
     const { reply, event } = await requireOwn(ctx, given)
-    if (tries === 0) await limitReplies(ctx, event.memorialId, null)
     const columns = toColumns(input)
+    const isMailed = columns.email !== null && columns.email !== reply.email
+    if (tries === 0) await limitReplies(ctx, event.memorialId, null, isMailed)
     const { id, updatedAt } = { id: reply.id, updatedAt: Math.max(ctx.now(), reply.updatedAt + 1) }
     const isTarget = isAsRead(reply)
-    const isChanged = existsIn(replies, and(eq(replies.id, id), eq(replies.updatedAt, updatedAt)))
+    const isInvited = reply.isInvited || (await isInvitedNow(ctx, event))
+    const isChanged = existsIn(
+      replies,
+      // Another change can have the same instant.
+      and(eq(replies.id, id), eq(replies.updatedAt, updatedAt), sql`${replies.email} is ${columns.email}`),
+    )
     const mail =
       columns.email === reply.email ? null : mailReply(ctx, { id, email: columns.email }, isChanged)
     const [[changed], [now]] = await ctx.db.batch([
       ctx.db
         .update(replies)
         // The confirmation tells the present time and place.
-        .set({ ...columns, updatedAt, ...(mail && { knows: factsOf(event) }) })
+        .set({ ...columns, isInvited, updatedAt, ...(mail && { knows: factsOf(event) }) })
         .where(
           and(
             isTarget,
-            takesReplies(ctx, event),
+            takesReplies(ctx, event, /* prove: invited-gatherings-change-no-others */ isForSender(isInvited)),
             /* prove: capacity-at-the-change */ hasRoom(event.id, input, reply),
           ),
         )
@@ -93,6 +103,7 @@ export async function changeReply(ctx: RequestCtx, given: string, input: ReplyIn
       return toReply(changed)
     }
     const [same] = await ctx.db.select({ id: replies.id }).from(replies).where(isTarget)
+    if (now && !isVisible(now.event, { isInvited })) throw new AppError('not_found', replyMessages.notFound)
     const own = reply.answer === 'COMING' ? reply.people : 0
     const refused = same && refusal(ctx, event, now, own)
     if (refused) throw refused
@@ -100,9 +111,15 @@ export async function changeReply(ctx: RequestCtx, given: string, input: ReplyIn
   throw new AppError('conflict', funeralMessages.changedMeanwhile)
 }
 
-/** Takes a reply back, also when no more are taken. Throws `not_found`. */
+/** True if this browser has a live invitation, where the gathering needs one. */
+async function isInvitedNow(ctx: RequestCtx, { audience, memorialId }: EventRow): Promise<boolean> {
+  const memorial = audience === 'INVITED' ? await findMemorial(ctx, memorialId) : null
+  return memorial !== null && (await accessFor(ctx, memorial)).isInvited
+}
+
+/** Takes a reply back, also when no more are taken, or the family has closed the memorial. Throws `not_found`. */
 export async function withdrawReply(ctx: RequestCtx, given: string): Promise<void> {
-  const { reply, event } = await requireOwn(ctx, given)
+  const { reply, event } = await requireOwn(ctx, given, { isOpen: false })
   const isTarget = and(eq(replies.id, reply.id), eq(replies.deviceHash, reply.deviceHash))
   await ctx.db.batch([
     deleteMailsOf(ctx, isTarget),
@@ -117,7 +134,7 @@ function isAsRead({ id, updatedAt }: ReplyRow) {
 }
 
 /** The reply of a mailed link, or of an id that this browser's cookie proves. Throws `not_found`. */
-async function requireOwn(ctx: RequestCtx, given: string, { byCookie } = { byCookie: true }) {
+async function requireOwn(ctx: RequestCtx, given: string, { byCookie = true, isOpen = true } = {}) {
   const [id = '', token] = given.split('.')
   const [found] = await ctx.db
     .select({
@@ -133,7 +150,12 @@ async function requireOwn(ctx: RequestCtx, given: string, { byCookie } = { byCoo
     .from(replies)
     .innerJoin(funeralEvents, eq(funeralEvents.id, replies.eventId))
     .innerJoin(memorials, eq(memorials.id, funeralEvents.memorialId))
-    .where(and(eq(replies.id, id), eq(memorials.status, 'ACTIVE'), ne(memorials.privacy, 'PRIVATE')))
+    .where(
+      and(
+        eq(replies.id, id),
+        ...(isOpen ? [eq(memorials.status, 'ACTIVE'), ne(memorials.privacy, 'PRIVATE')] : []),
+      ),
+    )
   const isTheirs =
     found &&
     (token === undefined

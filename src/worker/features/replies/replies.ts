@@ -57,6 +57,11 @@ export function takesReplies({ now }: Ctx, { id, memorialId, sequence }: EventRo
   )
 }
 
+/** SQL condition: a gathering is for everybody, or `isInvited`: its sender is invited, as a value or a column of the reply. */
+export function isForSender(isInvited: boolean | typeof replies.isInvited): SQL {
+  return sql`(${funeralEvents.audience} = 'EVERYBODY' or ${isInvited})`
+}
+
 /** SQL: the people who come, besides those of the reply `except`. */
 export function countOf(eventId: string | typeof funeralEvents.id, except = ''): SQL {
   return sql`(select coalesce(sum("all".people), 0) from ${replies} as "all"

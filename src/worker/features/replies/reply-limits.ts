@@ -4,13 +4,22 @@ import { networkHash, unknownBrowser } from '#worker/access/pepper.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
 
-/** Counts one reply that is sent or changed, or throws `too_many_requests`. Repeats of one key count once. */
-export async function limitReplies(ctx: RequestCtx, memorialId: string, key: string | null): Promise<void> {
+/**
+ * Counts one reply that is sent or changed, and the mail that it causes, or throws `too_many_requests`. Repeats of one key count once. `isMailed`: an
+ * address that nobody has confirmed gets a mail.
+ */
+export async function limitReplies(
+  ctx: RequestCtx,
+  memorialId: string,
+  key: string | null,
+  isMailed: boolean,
+): Promise<void> {
   const browser = unknownBrowser(ctx, memorialId)
-  const network = `${memorialId} ${networkHash(ctx, networkOf(ctx.ip, 3))}`
+  const network = networkHash(ctx, networkOf(ctx.ip, 3))
   const othersKey = key && `${browser} ${key}`
-  const { dayFull } = replyMessages
+  const { dayFull, addressesFull } = replyMessages
   await requireRateLimitOnce(ctx, 'replies', browser, key)
-  await requireRateLimitOnce(ctx, 'repliesADay', network, othersKey, dayFull)
+  if (isMailed) await requireRateLimitOnce(ctx, 'repliesWithAddress', network, othersKey, addressesFull)
+  await requireRateLimitOnce(ctx, 'repliesADay', `${memorialId} ${network}`, othersKey, dayFull)
   await requireRateLimitOnce(ctx, 'repliesOfMemorial', memorialId, othersKey, dayFull)
 }

@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:test'
 import { afterEach, expect, test, vi } from 'vitest'
-import { RATE_LIMITS } from '#shared/limits.ts'
+import { RATE_LIMITS, REPLY_REPEAT_MS } from '#shared/limits.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import { messages } from '#shared/messages.ts'
+import { uuidOf } from '#worker/platform/random.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { funeralEvents, replies as replyTable } from '#worker/schema/funeral.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { newEmail } from '../../../../test/worker/accounts.ts'
 import { Client, contributorOf, inviteTokenOf, testCtx, visitorOf } from '../../../../test/worker/harness.ts'
 import { interceptedDb } from '../../../../test/worker/intercepted-db.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
@@ -239,8 +241,42 @@ test('the same key makes one reply, also when the answer and its cookie were los
   expect(body.reply).toMatchObject({ id: ids[0], name: 'Farai' })
   expect((await again.get(`${path}/own-replies`)).body).toEqual({ replies: [body.reply] })
   expect(await rowsOf(replyTable, { eventId: event.id })).toHaveLength(1)
-  const other = await new Client().post(replies, coming(), { headers })
-  expect(other.body.reply.id).not.toBe(ids[0])
+  // From Wi-Fi to mobile data: only its sender knows the key.
+  const elsewhere = await new Client().post(replies, coming(), { headers })
+  expect(elsewhere.body.reply.id).toBe(ids[0])
+  expect(await rowsOf(replyTable, { eventId: event.id })).toHaveLength(1)
+})
+
+test('whoever types the same gets no cookie of somebody else', async () => {
+  const { event, replies } = await gatheringOf()
+  const headers = { 'Idempotency-Key': uuidOf('Farai, coming') }
+  const send = async (client: Client) => (await client.post(replies, coming(), { headers })).body.reply.id
+  const behind = ({ ip }: Client) => Object.assign(new Client(), { ip })
+  const first = new Client()
+  const id = await send(first)
+  expect(await send(behind(first))).toBe(id)
+  expect(await send(new Client())).not.toBe(id)
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * REPLY_REPEAT_MS)
+  expect(await send(behind(first))).not.toBe(id)
+  now.mockRestore()
+  expect(await rowsOf(replyTable, { eventId: event.id })).toHaveLength(3)
+})
+
+test('replies with an address are limited per network, at all memorials together', async () => {
+  const [one, other] = [await gatheringOf(), await gatheringOf()]
+  const client = new Client()
+  const { limit } = RATE_LIMITS.repliesWithAddress
+  Object.assign(RATE_LIMITS.repliesWithAddress, { limit: 1 })
+  try {
+    const { address } = await replied(one.replies, { email: newEmail() }, client)
+    const refused = await client.post(other.replies, coming({ email: newEmail() }))
+    expect([refused.status, refused.body.message]).toEqual([429, replyMessages.addressesFull])
+    expect((await client.put(address, coming({ email: newEmail() }))).status).toBe(429)
+    expect((await client.post(other.replies, coming())).status).toBe(201)
+    expect((await new Client().post(other.replies, coming({ email: newEmail() }))).status).toBe(201)
+  } finally {
+    Object.assign(RATE_LIMITS.repliesWithAddress, { limit })
+  }
 })
 
 test('replies are limited per browser, and repeats of a key count once', async () => {

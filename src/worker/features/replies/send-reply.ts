@@ -2,6 +2,7 @@ import { and, eq, not, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
+import { REPLY_REPEAT_MS } from '#shared/limits.ts'
 import type { ReplyInput } from '#shared/replies.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { linkToken, unknownBrowser } from '#worker/access/pepper.ts'
@@ -9,6 +10,7 @@ import { readReplyToken } from '#worker/access/reply-cookies.ts'
 import { factsOf, isVisible, requireService } from '#worker/features/funeral/funeral.ts'
 import {
   hasRoom,
+  isForSender,
   isOpenMemorial,
   mailReply,
   recount,
@@ -23,7 +25,7 @@ import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-ke
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail } from '#worker/platform/mail.ts'
-import { hashToken, newId, newToken } from '#worker/platform/random.ts'
+import { hashToken, isUuidOfText, newId, newToken } from '#worker/platform/random.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 
 /** So often a reply is tried again that met a change of its gathering. */
@@ -43,11 +45,15 @@ export async function sendReply(
   key: string | null,
 ): Promise<{ row: ReplyRow; deviceToken: string }> {
   const { memorial } = access
-  const deviceToken = readReplyToken(ctx.request, memorial.id) ?? newDeviceToken(ctx, memorial.id, key)
+  const known = readReplyToken(ctx.request, memorial.id)
+  const tokens = known === null ? newDeviceTokens(ctx, memorial.id, key) : [known]
+  for (const token of tokens) {
+    const row = await findSent(ctx, eventId, { deviceHash: hashToken(token), key })
+    if (row) return { row, deviceToken: token }
+  }
+  const deviceToken = tokens[0] ?? newToken()
   const sender = { deviceHash: hashToken(deviceToken), key }
-  const before = await findSent(ctx, eventId, sender)
-  if (before) return { row: before, deviceToken }
-  await limitReplies(ctx, memorial.id, key)
+  await limitReplies(ctx, memorial.id, key, input.email !== '')
   for (let tries = 0; tries < TRIES; tries++) {
     const event = await requireService(ctx, access, eventId)
     const row = await tryStore(ctx, access, event, input, sender)
@@ -56,9 +62,17 @@ export async function sendReply(
   throw new AppError('conflict', funeralMessages.changedMeanwhile)
 }
 
-/** Of a browser without a cookie. A request that is sent again, because its answer was lost, gets the same one. */
-function newDeviceToken(ctx: RequestCtx, memorialId: string, key: string | null): string {
-  return key === null ? newToken() : linkToken(ctx, 'reply-device', key, unknownBrowser(ctx, memorialId))
+/**
+ * Tokens that a browser without a cookie may have got for this request, if its answer was lost: the first is for a new one. Only its sender knows a
+ * random key. Anybody who types the same makes the key of a form without script, so that one counts for minutes, and for the same kind of browser.
+ */
+function newDeviceTokens(ctx: RequestCtx, memorialId: string, key: string | null): string[] {
+  if (key === null) return []
+  if (!isUuidOfText(key)) return [linkToken(ctx, 'reply-device', memorialId, key)]
+  const now = Math.floor(ctx.now() / REPLY_REPEAT_MS)
+  return [now, now - 1].map((slot) =>
+    linkToken(ctx, 'reply-device', key, unknownBrowser(ctx, memorialId), slot),
+  )
 }
 
 /** Null if the gathering has changed since `event` was read. */
@@ -75,6 +89,7 @@ async function tryStore(
     ...toColumns(input),
     id: newId('reply'),
     eventId: event.id,
+    isInvited: access.isInvited,
     deviceHash,
     knows: factsOf(event),
     createdAt,
@@ -82,8 +97,6 @@ async function tryStore(
   }
   const isTarget = eq(replies.id, row.id)
   const isStored = existsIn(replies, isTarget)
-  const { isInvited } = access
-  const forThem = sql`(${funeralEvents.audience} = 'EVERYBODY' or ${isInvited})`
   const mail = mailReply(ctx, row, isStored)
   const [, [stored], [now]] = await ctx.db.batch([
     insertWhere(
@@ -91,7 +104,7 @@ async function tryStore(
       replies,
       row,
       sql`${and(
-        takesReplies(ctx, event, /* prove: invited-gatherings-take-no-others */ forThem),
+        takesReplies(ctx, event, /* prove: invited-gatherings-take-no-others */ isForSender(row.isInvited)),
         /* prove: capacity-at-the-write */ hasRoom(event.id, input),
         not(isKeyUsed(deviceHash, key)),
       )}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOUR_MS, RATE_LIMITS } from '#shared/limits.ts'
+import { HOUR_MS, MINUTE_MS, RATE_LIMITS } from '#shared/limits.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { funeralEvents, replies as replyTable } from '#worker/schema/funeral.table.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
@@ -110,6 +110,61 @@ test('two changes before a mail was sent make one mail, which says what its read
   const [mail, ...others] = await mailboxOf(email, 3)
   expect(others.map(({ subject }) => subject)).toEqual(['Your reply reached the family'])
   expect(mail?.text).toMatch(/It was:\nBurial\n.*10:00, [^]*It is now:\nBurial\n.*12:00, /u)
+})
+
+test('a change that was taken back before its mail was sent mails nobody', async () => {
+  const { eventPath, replies, owner, change } = await gatheringOf(PLACE)
+  const { email } = await repliedByMail(replies)
+  dropQueueMessages()
+  await change({ dateTime: '2031-06-06T11:00' })
+  expect((await owner.post(`${eventPath}/tell`)).body).toEqual({ told: 1 })
+  await change({ dateTime: '2031-06-06T10:00' })
+  const [mail] = await rowsOf(mails, { recipient: email, kind: 'gathering-changed' })
+  await sendMail(testCtx(), mail!.id)
+  expect(await rowsOf(mails, { id: mail!.id })).toMatchObject([{ status: 'CANCELLED' }])
+  expect(await receivedBy(email)).toHaveLength(1)
+})
+
+test('a change waits for room in a full mailbox, and isn’t lost', async () => {
+  const { eventPath, replies, owner, change } = await gatheringOf()
+  const email = newEmail()
+  const { limit, windowMs } = RATE_LIMITS.gatheringMails
+  for (let n = 0; n < 2; n++) await replied(replies, { email })
+  await mailboxOf(email, 2)
+  await change({ dateTime: '2031-06-06T11:00' })
+  Object.assign(RATE_LIMITS.gatheringMails, { limit: 1 })
+  try {
+    dropQueueMessages()
+    expect((await owner.post(`${eventPath}/tell`)).body).toEqual({ told: 2 })
+    const told = await rowsOf(mails, { recipient: email, kind: 'gathering-changed' })
+    for (const { id } of told) await sendMail(testCtx(), id)
+    const states = async () =>
+      (await rowsOf(mails, { recipient: email, kind: 'gathering-changed' })).map(({ status }) => status)
+    expect((await states()).toSorted()).toEqual(['QUEUED', 'SENT'])
+    const later = Date.now() + windowMs + MINUTE_MS
+    for (const { id } of told)
+      await sendMail(
+        testCtx(() => later),
+        id,
+      )
+    expect(await states()).toEqual(['SENT', 'SENT'])
+    expect(await receivedBy(email)).toHaveLength(4)
+  } finally {
+    Object.assign(RATE_LIMITS.gatheringMails, { limit })
+  }
+})
+
+test('an owner tells people so many times a day', async () => {
+  const { eventPath, owner } = await gatheringOf()
+  const { limit } = RATE_LIMITS.tells
+  Object.assign(RATE_LIMITS.tells, { limit: 2 })
+  try {
+    const statuses = []
+    for (let n = 0; n < 3; n++) statuses.push((await owner.post(`${eventPath}/tell`)).status)
+    expect(statuses).toEqual([200, 200, 429])
+  } finally {
+    Object.assign(RATE_LIMITS.tells, { limit })
+  }
 })
 
 test('nobody is told of a gathering that is over', async () => {

@@ -5,9 +5,10 @@ import { funeralMessages } from '#shared/funeral-messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { factsOf, FUNERAL_AUDIT, requireService, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
-import type { EventRow } from '#worker/features/replies/replies.ts'
+import { isForSender, type EventRow } from '#worker/features/replies/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
+import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { newId } from '#worker/platform/random.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
@@ -22,13 +23,23 @@ export function factsToKnow(event: EventRow, now: number): string | null {
   return isUpcoming(toFuneralEvent(event), now) ? JSON.stringify(factsOf(event)) : null
 }
 
-/** SQL condition: the sender of a reply was told something else than `facts`, can be told, and doesn't stay away. Nobody is told null. */
+/**
+ * SQL condition: the sender of a reply was told something else than `facts`, can be told, and doesn't stay away. Nobody is told null, and whoever
+ * isn't invited nothing of a gathering for invited people.
+ */
 export function isToTell(facts: string | null | SQL): SQL {
-  return sql`${and(isNotNull(replies.email), ne(replies.answer, 'SORRY'), sql`${replies.knows} <> ${facts}`)}`
+  const isOfSender = and(eq(funeralEvents.id, replies.eventId), isForSender(replies.isInvited))
+  return sql`${and(
+    isNotNull(replies.email),
+    ne(replies.answer, 'SORRY'),
+    sql`${replies.knows} <> ${facts}`,
+    /* prove: changes-told-to-invited */ existsIn(funeralEvents, isOfSender),
+  )}`
 }
 
 /** Mails the present time and place to everybody who doesn't know them, once, and returns to how many. Throws `not_found`. */
 export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<number> {
+  await requireRateLimit(ctx, 'tells', access.memorial.id)
   for (let tries = 0; tries < TRIES; tries++) {
     const event = await requireService(ctx, access, eventId)
     const facts = factsToKnow(event, ctx.now())

@@ -1,0 +1,1 @@
+ALTER TABLE `replies` ADD `is_invited` integer DEFAULT false NOT NULL;
