@@ -1,12 +1,13 @@
-import { sql, type SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, ne, or, sql, type SQL } from 'drizzle-orm'
 import type { AuditAction, AuditTarget } from '#shared/admin.ts'
 import { HOUR_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { GuardInput } from '#worker/access/route.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
 
 /** Without a user, the system itself acts (purge). */
 type AuditCtx = Ctx & { user?: RequestCtx['user'] }
@@ -46,14 +47,18 @@ export function insertAdminAudit(
   return insertAudit(ctx, { ...target, ...entry }, role === 'ADMIN' ? condition : sql`false`)
 }
 
-/** Like {@link auditHiddenVisit}, for what visitors may see, too, while the memorial is public. */
+/** Like {@link auditHiddenVisit}, unless visitors may see the same: the memorial is public, and all of its gatherings. */
 export async function auditVisit(
   ctx: RequestCtx,
   input: GuardInput,
   found: Pick<MemorialAccess, 'memorial' | 'role'>,
 ): Promise<void> {
-  const { privacy, status } = found.memorial
-  if (privacy !== 'LOCKED' || status !== 'ACTIVE') await auditHiddenVisit(ctx, input, found)
+  const { id, privacy, status } = found.memorial
+  const isPublic = privacy === 'LOCKED' && status === 'ACTIVE'
+  const { memorialId, audience, contact, contactFor } = funeralEvents
+  const isHidden = or(ne(audience, 'EVERYBODY'), and(isNotNull(contact), ne(contactFor, 'EVERYBODY')))
+  const hidesSome = existsIn(funeralEvents, and(eq(memorialId, id), isHidden))
+  await auditHiddenVisit(ctx, input, found, isPublic ? hidesSome : undefined)
 }
 
 /** Records an admin's visit to what isn't public, once an hour and memorial: one page makes many calls. GET only. */
@@ -61,11 +66,12 @@ export async function auditHiddenVisit(
   ctx: RequestCtx,
   { endpoint }: GuardInput,
   found: Pick<MemorialAccess, 'memorial' | 'role'>,
+  condition: SQL = sql`true`,
 ): Promise<void> {
   const { memorial, role } = found
   if (role !== 'ADMIN' || endpoint.method !== 'GET') return
   const isRecorded = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorial.id}
     and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${ctx.user?.id}
     and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`
-  await insertAdminAudit(ctx, found, { action: 'see_memorial' }, sql`not ${isRecorded}`)
+  await insertAdminAudit(ctx, found, { action: 'see_memorial' }, sql`${condition} and not ${isRecorded}`)
 }

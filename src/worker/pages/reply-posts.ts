@@ -120,9 +120,7 @@ export async function answerReply(
     const form = formOf(attempt, page, values)
     name = form.name
     const answer = await form.send()
-    // Somebody has pressed twice.
-    const isGone = 'withdraw' in values && answer.status === 404
-    if (!answer.ok && !isGone) return await refusedPage(attempt, page, name, values, answer)
+    if (!answer.ok) return await refusedPage(attempt, page, name, values, answer)
     const query = new URLSearchParams(await form.done(answer))
     if ('invite' in page && page.invite !== null) query.set('invite', page.invite)
     const { pathname } = new URL(request.url)

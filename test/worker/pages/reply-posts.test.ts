@@ -36,6 +36,14 @@ test('a refused withdrawal says why in its own form, which is open', async () =>
   expect(takeErrorLines().length).toBeGreaterThan(0)
 })
 
+test('a reply that a browser can’t take back any more isn’t called withdrawn', async () => {
+  const { memorial, replies, counts } = await gatheringOf()
+  const { reply } = await replied(replies)
+  const { status, html } = await new Client().postForm(pageOf(memorial), { withdraw: reply.id })
+  expect([status, missing(html, [replyMessages.notFound])]).toEqual([404, []])
+  expect(await counts()).toMatchObject({ coming: 1 })
+})
+
 test('a changed reply that the family has removed comes back with its words', async () => {
   const { owner, memorial, path, replies } = await gatheringOf()
   const { client, reply } = await replied(replies)

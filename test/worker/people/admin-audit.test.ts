@@ -158,6 +158,17 @@ test('a change is recorded as its own action however the address is written', as
   ])
 })
 
+test.each([
+  ['a gathering for invited people', { audience: 'INVITED' }],
+  ['a contact for the family', { contact: '0772', contactFor: 'FAMILY' }],
+])('an admin’s visit to a public memorial is recorded if it has %s', async (_, fields) => {
+  const { admin, owner, memorial, path } = await publicStage()
+  const gathering = { kind: 'BURIAL', dateTime: '2031-06-06T10:00', ...fields }
+  expect((await owner.post(`${path}/funeral-events`, gathering)).status).toBe(201)
+  for (const read of [path, `${path}/funeral-events`]) expect((await admin.get(read)).status).toBe(200)
+  expect(await actionsIn(memorial.id)).toEqual(['see_memorial'])
+})
+
 test('an admin’s visit is recorded once an hour, unless the memorial is public', async () => {
   const { admin, owner, memorial, path } = await publicStage()
   const token = await inviteTokenOf(owner, memorial.id)

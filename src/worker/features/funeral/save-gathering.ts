@@ -143,7 +143,7 @@ async function insertGathering(
   return created ?? null
 }
 
-/** Null if the row has changed since it was read: time, place, cancellation or kind. */
+/** Null if the row has changed since it was read. */
 async function tryUpdate(
   ctx: Ctx,
   access: MemorialAccess,
@@ -161,6 +161,8 @@ async function tryUpdate(
     isService(memorialId, row.id),
     eq(funeralEvents.sequence, row.sequence),
     eq(funeralEvents.kind, row.kind),
+    // When the page turns next was computed from all that was read.
+    eq(funeralEvents.updatedAt, row.updatedAt),
   )
   const mayMove = and(isSame, sql`${position} is not null`)
   // Fewer people may see it, or whom to ask, than the cached page shows it to.
@@ -181,7 +183,7 @@ async function tryUpdate(
         changedAt,
         changedFrom,
         turnsAt,
-        updatedAt: now,
+        updatedAt: Math.max(now, row.updatedAt + 1),
         ...(moves && { position }),
       })
       .where(mayMove)

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import { composeMail } from '#worker/features/mail/compose.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
@@ -15,6 +16,8 @@ const CLAIM_MS = MINUTE_MS
 const LOST_AFTER_MS = MINUTE_MS
 const DRAIN_MAX = 100
 const ERROR_MAX = 500
+
+type MailRow = typeof mails.$inferSelect
 
 /** Safe to repeat: skips a mail that is done or claimed. A failure is stored and thrown: the queue retries. */
 export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
@@ -67,21 +70,28 @@ export const STRANGERS_MAILS = [
 
 /**
  * Above the hourly limit of its kind a mail stays in the outbox until there is room; cron sends it then. Each kind has a limit of
- * its own, so that a flood of registrations delays no reset.
+ * its own, so that a flood of registrations delays no reset. A change of a gathering waits for room in its mailbox: it must not be lost.
  */
-async function isHeldBack(ctx: Ctx, mail: typeof mails.$inferSelect): Promise<boolean> {
-  const isLimited = STRANGERS_MAILS.some((kind) => kind === mail.kind) && mail.attempts === 1
-  if (!isLimited) return false
-  // Strangers can make unconfirmed accounts in any number, and ask for resets of them.
-  const counted = mail.kind === 'reset' && !(await isConfirmed(ctx, mail.subjectId)) ? 'verify' : mail.kind
-  const waitSec = await countRateLimit(ctx, 'strangersMails', counted)
+async function isHeldBack(ctx: Ctx, mail: MailRow): Promise<boolean> {
+  if (mail.attempts !== 1) return false
+  const waitSec = await secondsToWait(ctx, mail)
   if (waitSec === 0) return false
-  ctx.log.error('mail_limit_reached', 'more mails were asked for than the hourly limit: they wait', {
-    mailId: mail.id,
-    kind: mail.kind,
-  })
   await updateQueuedMail(ctx, mail.id, { attempts: 0, claimedUntil: ctx.now() + waitSec * 1000 })
   return true
+}
+
+async function secondsToWait(ctx: Ctx, { id, kind, subjectId, recipient }: MailRow): Promise<number> {
+  if (kind === 'gathering-changed') return countRateLimit(ctx, 'gatheringMails', mailboxKey(recipient))
+  if (!STRANGERS_MAILS.some((one) => one === kind)) return 0
+  // Strangers can make unconfirmed accounts in any number, and ask for resets of them.
+  const counted = kind === 'reset' && !(await isConfirmed(ctx, subjectId)) ? 'verify' : kind
+  const waitSec = await countRateLimit(ctx, 'strangersMails', counted)
+  if (waitSec > 0)
+    ctx.log.error('mail_limit_reached', 'more mails were asked for than the hourly limit: they wait', {
+      mailId: id,
+      kind,
+    })
+  return waitSec
 }
 
 async function isConfirmed(ctx: Ctx, userId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import type { mails } from '#worker/schema/mail.table.ts'
 
-type MailboxLimit = 'alreadyRegisteredMails' | 'visitorWordsMails' | 'replyMails' | 'gatheringMails'
+type MailboxLimit = 'alreadyRegisteredMails' | 'visitorWordsMails' | 'replyMails'
 
 /**
  * Counts a mail that strangers can cause, and returns true if its mailbox has had as many as this limit allows. Counted at the first attempt

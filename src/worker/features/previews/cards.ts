@@ -128,7 +128,11 @@ export async function findOrMake(
       customMetadata: { mark: hash },
     }),
   )
-  return ctx.env.MEDIA.get(key)
+  const made = await ctx.env.MEDIA.get(key)
+  // A slower request can have put its older picture there meanwhile.
+  if (made?.customMetadata?.['mark'] === hash) return made
+  await made?.body.cancel()
+  return findOrMake(ctx, { key, hash }, make)
 }
 
 /** Stored below its portrait's key, so that deleting the portrait deletes it too; without one, below the memorial's. */
