@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { QueryObserver, queryOptions } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import { api } from '#shared/api.ts'
 import { isCachedAnswer } from './call.ts'
@@ -64,6 +64,21 @@ test('nothing refetches by itself: not on focus, on reconnection or by a timer',
     },
     mutations: { retry: false, networkMode: 'always' },
   })
+})
+
+test('a change during the first load starts the load again', async () => {
+  const client = createQueryClient()
+  const loads = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const queryFn = vi.fn<() => Promise<string>>()
+  for (const { promise } of loads) queryFn.mockReturnValueOnce(promise)
+  const options = queryOptions({ queryKey: ['list'], queryFn })
+  const unwatch = new QueryObserver(client, options).subscribe(() => {})
+  const refetching = client.invalidateQueries({ queryKey: options.queryKey })
+  loads[0]?.resolve('before the change')
+  loads[1]?.resolve('after it')
+  await refetching
+  expect([client.getQueryData(options.queryKey), queryFn.mock.calls.length]).toEqual(['after it', 2])
+  unwatch()
 })
 
 test('a change outlasts a request that the server answered before it', async () => {

@@ -10,9 +10,20 @@ import {
 import type { Endpoint } from '#shared/endpoint.ts'
 import { call, isCachedAnswer, pathOf, type CallInput, type QueryValues } from '#client/lib/call.ts'
 
+/** Starts first loads again, too: the server may have answered them before the change. The library waits for them instead. */
+class InvalidatingClient extends QueryClient {
+  override invalidateQueries(...given: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
+    const [filters = {}] = given
+    if (filters.refetchType !== 'none')
+      for (const query of this.getQueryCache().findAll({ ...filters, type: 'active' }))
+        if (query.state.data === undefined) void query.cancel({ silent: true })
+    return super.invalidateQueries(...given)
+  }
+}
+
 /** Data never goes stale by itself, nothing is refetched on focus, nothing is retried. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new InvalidatingClient({
     defaultOptions: {
       queries: {
         staleTime: Number.POSITIVE_INFINITY,
