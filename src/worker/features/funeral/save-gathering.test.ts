@@ -123,6 +123,30 @@ test('the end moves with the beginning unless it is given', async () => {
   expect((await change(both)).endDateTime).toBe('2031-06-07T09:00:00.000Z')
 })
 
+test('the end of replies moves with the beginning unless given, and is never after it', async () => {
+  const { owner, path } = await memorialOf()
+  const { body } = await owner.post(`${path}/funeral-events`, { ...burial, repliesUntil: '2031-06-04T18:00' })
+  const change = async (input: object) =>
+    (await owner.patch(`${path}/funeral-events/${body.id}`, input)).body.repliesUntil
+  expect([
+    await change({ dateTime: '2031-06-08T11:00' }),
+    await change({ notes: 'Bring a chair' }),
+    await change({ dateTime: '2031-06-07T10:00', repliesUntil: '2031-06-01T18:00' }),
+    await change({ repliesUntil: '2031-06-07T10:01' }),
+    await change({ dateTime: '2031-05-07T10:00' }),
+    await change({ dateTime: '2031-06-07T10:00', repliesUntil: '' }),
+    await change({ dateTime: '2031-06-08T10:00' }),
+  ]).toEqual([
+    '2031-06-06T17:00:00.000Z',
+    '2031-06-06T17:00:00.000Z',
+    '2031-06-01T16:00:00.000Z',
+    '2031-06-07T08:00:00.000Z',
+    '2031-05-07T08:00:00.000Z',
+    null,
+    null,
+  ])
+})
+
 /** A public memorial with a burial that was entered hours ago. */
 async function settledBurial() {
   const { owner, path, memorial } = await memorialOf({ privacy: 'LOCKED' })

@@ -102,8 +102,8 @@ export async function addService(
 }
 
 /**
- * Updates the given fields of a gathering. When it begins at another time, its end moves along unless given. Refuses a time zone alone, which would move
- * it unnoticed. Throws `not_found`, `bad_input`, `too_many_services`.
+ * Updates the given fields of a gathering. When it begins at another time, its end and that of replies move along unless given. Refuses a time zone alone,
+ * which would move it unnoticed. Throws `not_found`, `bad_input`, `too_many_services`.
  */
 export async function updateService(
   ctx: Ctx,
@@ -201,14 +201,15 @@ function toChanges(before: FuneralRow, input: UpdateFuneralEventInput): Partial<
   const { dateTime, timeZone = before.timeZone, endDateTime, repliesUntil, pin, ...plain } = input
   const start = dateTime === undefined ? null : toStart(dateTime, timeZone)
   const startsAt = start?.dateTime ?? before.dateTime
-  const movedEnd = before.endsAt === null ? null : before.endsAt + startsAt - before.dateTime
+  const movedBy = startsAt - before.dateTime
+  const movedEnd = before.endsAt === null ? null : before.endsAt + movedBy
   const endsAt = endDateTime === undefined ? movedEnd : toEnd(endDateTime, timeZone, startsAt)
   const changes = {
     ...plain,
     ...start,
     endsAt,
-    ...(repliesUntil !== undefined && {
-      repliesUntil: repliesUntil === null ? null : toTime('repliesUntil', repliesUntil, timeZone),
+    ...((repliesUntil !== undefined || movedBy !== 0) && {
+      repliesUntil: toRepliesUntil(before, repliesUntil, timeZone, startsAt),
     }),
     ...(pin !== undefined && { latitude: pin?.latitude ?? null, longitude: pin?.longitude ?? null }),
   }
@@ -225,6 +226,19 @@ function toEnd(endDateTime: string | null, timeZone: string, startsAt: number): 
   if (endsAt <= startsAt || endsAt > startsAt + GATHERING_MAX_MS)
     throw fieldError('bad_input', 'endDateTime', funeralMessages.endInvalid)
   return endsAt
+}
+
+/** When replies end: moved along with the beginning unless given, and never after it. */
+function toRepliesUntil(
+  before: FuneralRow,
+  given: string | null | undefined,
+  timeZone: string,
+  startsAt: number,
+): number | null {
+  const kept = before.repliesUntil === null ? null : before.repliesUntil + startsAt - before.dateTime
+  const until = typeof given === 'string' ? toTime('repliesUntil', given, timeZone) : given
+  const at = until === undefined ? kept : until
+  return at === null ? null : Math.min(at, startsAt)
 }
 
 function toTime(field: string, text: string, timeZone: string): number {
