@@ -76,7 +76,10 @@ test('every field of a gathering is saved and shown again', async ({ page, famil
     .getByLabel('Map link or coordinates')
     .fill('We meet here: https://www.google.com/maps?q=-18.97,32.67')
   await expect(page.getByText('Found: -18.97, 32.67')).toBeVisible()
-  await page.getByLabel('Who sees this contact').selectOption('People we invite')
+  const seenBy = page.getByLabel('Who sees this contact')
+  await expect(seenBy).toHaveAccessibleDescription('Guests don’t see it yet.')
+  await seenBy.selectOption('People we invite')
+  await expect(seenBy).toHaveAccessibleDescription('')
   await page.getByLabel('Who sees this gathering').selectOption('Only people we invite')
   await page.getByLabel('Let people say whether they’re coming').check()
   const replies = { 'Room for how many people': '80', 'Reply until': '2031-06-05T18:00' }
@@ -119,7 +122,7 @@ test('every field of a gathering is saved and shown again', async ({ page, famil
     'Getting there address, province, postcode, how to get there, map',
     'For guests name, dress, what to bring, notes, whom to ask, only people we invite',
     'Watching from afar live, recording',
-    'Who is coming people can reply, room for 80',
+    'Who is coming people can reply, until 5 June 2031, 18:00, room for 80',
   ])
   await expectValues(again, {
     ...fields,
@@ -332,19 +335,26 @@ test('a cancelled gathering stays until it is removed, and can take place again'
   expect(await gatherings(family, id)).toEqual([])
 })
 
-test('the end moves along, and each kind keeps the name that was given to it', async ({ page, family }) => {
+test('ends move along with the beginning, and another kind keeps the name', async ({ page, family }) => {
   await openDraft(page, family, 2)
   await fill(page, { 'Date and time in Harare': '2031-06-07T10:00', 'Ends (optional)': '2031-06-07T13:00' })
+  await openPart(page, 'Who is coming')
+  await page.getByLabel('Let people say whether they’re coming').check()
+  await fill(page, { 'Reply until': '2031-06-05T18:00' })
   await fill(page, { 'Date and time in Harare': '2031-06-08T09:30' })
-  await expectValues(page, { 'Ends (optional)': '2031-06-08T12:30' })
+  await expectValues(page, { 'Ends (optional)': '2031-06-08T12:30', 'Reply until': '2031-06-06T17:30' })
 
   const kind = page.getByLabel('Kind of gathering')
   await kind.selectOption('Another service')
   await page.getByLabel('What it’s called').fill('Vigil')
-  await kind.selectOption('Burial')
-  await expect(card(page, 'Burial')).toBeVisible()
-  await kind.selectOption('Another service')
-  await expect(card(page, 'Vigil').getByLabel('What it’s called')).toHaveValue('Vigil')
+  await kind.selectOption('Wake (night vigil)')
+  await expect(kind).toHaveAccessibleDescription(
+    'It’s called “Vigil”. You can change that under “For guests”.',
+  )
+  await openPart(page, 'For guests')
+  await page.getByLabel('What it’s called').fill('')
+  await expect(card(page, 'Wake (night vigil)')).toBeVisible()
+  await expect(kind).toHaveAccessibleDescription('')
 })
 
 test('a gathering needs no mouse, and its parts are accessible when open', async ({ page, family }) => {

@@ -1,4 +1,4 @@
-import { zoneCity } from '#shared/dates.ts'
+import { formatCalendarDate, zoneCity } from '#shared/dates.ts'
 import type { Audience, ContactFor } from '#shared/funeral.ts'
 import { KIND_NAME } from '#shared/gatherings.ts'
 import { BRING_MAX, DAY_MS, FUNERAL_NOTES_MAX, REPLIES_KEPT_MS, WAY_THERE_MAX } from '#shared/limits.ts'
@@ -119,7 +119,11 @@ export function ForGuests(card: CardProps) {
         autoComplete="off"
       />
       {service.contact.trim() !== '' && (
-        <SelectField {...inputProps(card, 'contactFor')} label="Who sees this contact">
+        <SelectField
+          {...inputProps(card, 'contactFor')}
+          label="Who sees this contact"
+          hint={service.contactFor === 'FAMILY' && 'Guests don’t see it yet.'}
+        >
           {Object.entries(CONTACT_SEEN_BY).map(Choice)}
         </SelectField>
       )}
@@ -162,11 +166,16 @@ export function FromAfar(card: CardProps) {
 /** Whether guests can reply, and how many can come. */
 export function WhoIsComing(card: CardProps) {
   const { service, errors, change } = card
-  const { takesReplies, capacity, keepReplies } = service
-  const room = capacity === '' ? '' : `, room for ${capacity}`
+  const { takesReplies, capacity, keepReplies, repliesUntil } = service
+  const [day = '', time] = repliesUntil.split('T')
+  const note = [
+    'people can reply',
+    ...(repliesUntil === '' ? [] : [`until ${formatCalendarDate(day)}, ${time}`]),
+    ...(capacity === '' ? [] : [`room for ${capacity}`]),
+  ]
   const isShown = takesReplies || errors['capacity'] !== undefined || errors['repliesUntil'] !== undefined
   return (
-    <Disclosure title="Who is coming" note={takesReplies ? `people can reply${room}` : ''}>
+    <Disclosure title="Who is coming" note={takesReplies ? note.join(', ') : ''}>
       <Checkbox
         label="Let people say whether they’re coming"
         hint="They need no account, and only the family sees who replied."

@@ -9,7 +9,7 @@ import { Checkbox, SelectField, TextField } from '#client/ui/field.tsx'
 import { inputProps, type CardProps, type TextName } from './card-field.ts'
 import { FromAfar, GettingThere, ForGuests, WhoIsComing } from './card-more.tsx'
 import { zoneOf } from './place-zone.ts'
-import { isUnnamed, movedEnd, type ChosenKind, type Full, type Service } from './services.ts'
+import { isUnnamed, movedEnd, type Full, type Service } from './services.ts'
 import styles from './service-card.module.css'
 
 const KIND_CHOICES: Partial<Record<GatheringKind, string>> = {
@@ -48,21 +48,15 @@ export function ServiceCard({
   })
   /** The last whole date and time: while it is being typed there is none. */
   const [start, setStart] = useState(service.dateTime)
-  /** The name that belongs to each kind that was chosen: it comes back with the kind. */
-  const [titles, setTitles] = useState<Partial<Record<ChosenKind, string>>>({})
 
   const change: CardProps['change'] = (changed, value) => {
     const next = { ...service, [changed]: value }
     if (changed === 'timeZone') setZoneChosen(true)
     const zone = changed === 'country' || changed === 'city' ? zoneOf(next) : null
     if (zone !== null && !isZoneChosen) next.timeZone = zone
-    if (changed === 'kind') {
-      setTitles({ ...titles, [service.kind]: service.title })
-      next.title = titles[next.kind] ?? ''
-    }
     if (changed === 'dateTime' && next.dateTime !== '') {
-      if (next.endDateTime !== '')
-        next.endDateTime = movedEnd(next.endDateTime, service.dateTime || start, next.dateTime)
+      for (const end of ['endDateTime', 'repliesUntil'] as const)
+        next[end] = movedEnd(next[end], service.dateTime || start, next.dateTime)
       setStart(next.dateTime)
     }
     onChange(next)
@@ -89,14 +83,7 @@ export function ServiceCard({
           </Button>
         )}
       </div>
-      <SelectField
-        {...field('kind')}
-        label="Kind of gathering"
-        hint={
-          service.kind === '' &&
-          `If you don’t choose one, it’s called “${KIND_NAME.OTHER}”. You can do it later.`
-        }
-      >
+      <SelectField {...field('kind')} label="Kind of gathering" hint={kindHint(service)}>
         {service.kind === '' && <option value="">Choose one</option>}
         <Kinds
           label="The funeral"
@@ -154,6 +141,12 @@ export function ServiceCard({
       )}
     </section>
   )
+}
+
+function kindHint({ kind, title }: Service): string | false {
+  if (kind === '') return `If you don’t choose one, it’s called “${KIND_NAME.OTHER}”. You can do it later.`
+  if (isUnnamed(kind) || title.trim() === '') return false
+  return `It’s called “${title.trim()}”. You can change that under “For guests”.`
 }
 
 /** The kinds of one sort. A card can't become one of a sort that is full. */

@@ -193,4 +193,5 @@ test('the end moves along with the beginning, but not while that is being typed'
   expect(movedEnd('2031-06-07T13:30', before, '2031-06-08T09:00')).toBe('2031-06-08T12:30')
   expect(movedEnd('2031-06-07T13:30', before, '0002-06-07T10:00')).toBe('0002-06-07T13:30')
   expect(movedEnd('2031-06-07T13:30', '', before)).toBe('2031-06-07T13:30')
+  expect(movedEnd('', before, '2031-06-08T09:00')).toBe('')
 })

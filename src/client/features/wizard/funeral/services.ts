@@ -45,7 +45,7 @@ type Choices = Pick<FuneralEvent & GatheringSettings, keyof typeof NO_CHOICES>
 /** The values of a gathering's form. */
 export type ServiceValues = Town & Texts & Choices & { kind: ChosenKind }
 /** Empty while the family hasn't chosen one: a service of the funeral. */
-export type ChosenKind = GatheringKind | ''
+type ChosenKind = GatheringKind | ''
 /** Form values of one gathering. `id` is the server's, null until saved; `key` identifies the card. */
 export type Service = ServiceValues & { key: string; id: string | null }
 export type Services = { services: Service[] }
@@ -233,7 +233,7 @@ export function isUnchanged(service: Service, saved: FuneralEvent | undefined): 
   return names.every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]))
 }
 
-/** An end that moves along when the gathering begins at another time. */
+/** An end, of the gathering or of replies, that moves along when it begins at another time. Empty stays empty. */
 export function movedEnd(end: string, before: string, after: string): string {
   const [endsAt, was, is] = [end, before, after].map((text) => Date.parse(`${text}Z`))
   const moved = new Date(Number(endsAt) + Number(is) - Number(was))
