@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import type { FuneralEvent } from '../../src/shared/funeral.ts'
+import { replyMessages } from '../../src/shared/gathering-messages.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import type { Reply, ReplyPage } from '../../src/shared/replies.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
@@ -266,13 +267,14 @@ test('the owner sees who comes, downloads the list, removes one, and tells of a 
   const answers = [
     { answer: 'COMING', people: 40, name: 'x' },
     { answer: 'COMING', people: 3, name: 'Chipo', words: 'We bring firewood.', email },
+    { answer: 'COMING', people: 2, name: 'Tendai' },
     { answer: 'AFAR', name: 'Farai' },
     { answer: 'SORRY', name: '=Rudo' },
   ]
   for (const answer of answers.slice(1)) await family.stranger().call('POST', `${path}/replies`, answer)
   const page = await family.ownerPage(PHONE, `/memorial/${memorial.id}`)
   const list = page.getByRole('region', { name: 'Who is coming' })
-  await expect(list).toContainText('3 coming (1 reply), 1 from afar, 1 can’t come, room for 80')
+  await expect(list).toContainText('5 coming (2 replies), 1 from afar, 1 can’t come, room for 80')
   await open(page, 'See the replies')
   const chipo = list.getByRole('listitem').filter({ hasText: 'Chipo' })
   await expect(chipo).toContainText('Chipo: 3 people coming')
@@ -289,25 +291,94 @@ test('the owner sees who comes, downloads the list, removes one, and tells of a 
 
   await list.getByRole('button', { name: /^Remove: reply of =Rudo/u }).click()
   const dialog = page.getByRole('dialog', { name: 'Remove the reply of =Rudo?' })
+  const removing = page.waitForRequest((request) => request.method() === 'DELETE')
+  const removal = Promise.withResolvers<void>()
+  await page.route('**/replies/*', async (route) => {
+    await removal.promise
+    await route.continue()
+  })
   await dialog.getByRole('button', { name: 'Remove' }).click()
-  await expect(list).toContainText('3 coming (1 reply), 1 from afar, 0 can’t come, room for 80')
-  await expect(list.getByRole('listitem')).toHaveCount(2)
-  await expect(list.getByText('Tell the one who is coming?')).toHaveCount(0)
+  await removing
+  // It stays until it's done, also for who doesn't wait.
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByRole('button', { name: 'Remove' })).toBeDisabled()
+  removal.resolve()
+  await expect(dialog).toHaveCount(0)
+  await expect(list.getByRole('list', { name: 'Replies' })).toBeFocused()
+  await expect(list).toContainText('5 coming (2 replies), 1 from afar, 0 can’t come, room for 80')
+  await expect(list.getByRole('listitem')).toHaveCount(3)
+  await expect(list.getByText('who are coming?')).toHaveCount(0)
 
   await family.owner.call('PATCH', path, { dateTime: '2031-06-07T11:00', timeZone: 'Africa/Harare' })
   await page.reload()
-  const question = list.getByRole('status').filter({ hasText: 'Burial: Tell the one who is coming?' })
+  const question = list.getByRole('status').filter({ hasText: 'Burial: Tell the 3 who are coming?' })
+  await expect(question).toContainText('gets one email.')
+  await expect(question).toContainText('3 gave no email address. Please tell them yourselves.')
   await question.getByRole('button', { name: 'Not now' }).click()
   await expect(question).toHaveCount(0)
+  await expect(list.getByRole('heading', { name: 'Who is coming' })).toBeFocused()
   await page.reload()
   await expectAccessible(page, 'the question whom to tell')
   await page.setViewportSize({ width: PHONE, height: 740 })
   await question.getByRole('button', { name: 'Tell them' }).click()
-  await expect(list.getByRole('status').filter({ hasText: 'We’re writing to 1 person.' })).toBeFocused()
+  const sending = list.getByRole('status').filter({ hasText: 'We’re sending 1 email.' })
+  await expect(sending).toBeFocused()
+  await expect(sending).toContainText('3 gave no email address. Please tell them yourselves.')
   expect((await world.mailTo(email, /has changed/u)).text).toContain('11:00')
   await page.reload()
-  await expect(list).toContainText('3 coming')
+  await expect(list).toContainText('5 coming')
   await expect(question).toHaveCount(0)
+})
+
+test('the owner hears of those who gave no address, until the family has told them', async ({ family }) => {
+  const { memorial, burial } = await publicBurial(family)
+  const path = `/api/memorials/${memorial.id}/funeral-events/${burial.id}`
+  await family.stranger().call('POST', `${path}/replies`, { answer: 'COMING', people: 4, name: 'Chipo' })
+  await family.owner.call('PATCH', path, { dateTime: '2031-06-07T11:00', timeZone: 'Africa/Harare' })
+  const page = await family.ownerPage(PHONE, `/memorial/${memorial.id}`)
+  const notice = page.getByRole('status').filter({ hasText: 'Burial' })
+  await expect(notice).toContainText('4 people don’t know of your change')
+  await expect(notice).toContainText('4 gave no email address. Please tell them yourselves.')
+  await notice.getByRole('button', { name: 'We’ve told them' }).click()
+  await expect(notice).toHaveText('BurialWe won’t ask about this change again.')
+  await page.reload()
+  await expect(page.getByText('4 coming (1 reply)')).toBeVisible()
+  await expect(notice).toHaveCount(0)
+})
+
+test('a list that fails says so where it helps, and keeps what it has', async ({ family }) => {
+  expectErrors(refusedWith(500))
+  const broken = { status: 500, json: { message: 'It broke', code: 'internal' } }
+  const plain = await family.memorial()
+  const counts = '**/api/memorials/*/replies'
+  const page = await family.ownerPage(PHONE)
+  await page.route(counts, (route) => route.fulfill(broken))
+  await page.goto(`/memorial/${plain.id}`)
+  await expect(page.getByText('Delete this memorial')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expect(page.getByText(replyMessages.listFailed)).toHaveCount(0)
+
+  const { memorial, burial } = await publicBurial(family)
+  await page.goto(`/memorial/${memorial.id}`)
+  await expect(page.getByRole('alert')).toContainText(replyMessages.listFailed)
+  await page.unroute(counts)
+  const path = `/api/memorials/${memorial.id}/funeral-events/${burial.id}/replies`
+  await family.stranger().call('POST', path, { answer: 'COMING', name: 'Chipo' })
+  const [chipo] = await repliesTo(family, memorial, burial)
+  await page.route(`**${path}`, (route) => route.fulfill({ json: { replies: [chipo], nextCursor: 'more' } }))
+  await page.route(`**${path}?cursor=more`, (route) => route.fulfill(broken))
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await open(page, 'See the replies')
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(page.getByRole('alert')).toContainText('More could not be loaded')
+  await expect(page.getByText('Chipo: coming')).toBeVisible()
+  await page.unroute(`**${path}?cursor=more`)
+  await page.route(`**${path}?cursor=more`, (route) =>
+    route.fulfill({ json: { replies: [{ ...chipo, id: 'rpl_2', name: 'Tendai' }], nextCursor: null } }),
+  )
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(page.getByText('Tendai: coming')).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
 test('the wizard asks after a change of time, and not before', async ({ family }) => {
@@ -316,12 +387,12 @@ test('the wizard asks after a change of time, and not before', async ({ family }
   const email = `wizard-${Date.now()}@family.test`
   await family.stranger().call('POST', replies, { answer: 'COMING', people: 2, name: 'Chipo', email })
   const page = await family.ownerPage(PHONE, `/create-memorial/${memorial.id}?step=3`)
-  const question = page.getByRole('status').filter({ hasText: 'Burial: Tell the one who is coming?' })
+  const question = page.getByRole('status').filter({ hasText: 'Burial: Tell the 2 who are coming?' })
   await expect(page.getByRole('button', { name: 'Next' })).toBeVisible()
   await expect(question).toHaveCount(0)
   await page.goto(`/create-memorial/${memorial.id}?step=2`)
   await page.getByLabel('Date and time in Harare').fill('2031-06-07T11:30')
   await page.getByRole('button', { name: 'Next' }).click()
   await question.getByRole('button', { name: 'Tell them' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'We’re writing to 1 person.' })).toBeFocused()
+  await expect(page.getByRole('status').filter({ hasText: 'We’re sending 1 email.' })).toBeFocused()
 })

@@ -257,7 +257,7 @@ export const api = {
   /** All replies to a gathering, as a table. */
   repliesFile: endpoint('GET', '/api/memorials/:id/funeral-events/:eventId/replies.csv')<never>(),
   removeReply: endpoint('DELETE', '/api/memorials/:id/replies/:replyId', { status: 204 })<null>(),
-  /** Mails the present time and place to whom `toTell` counts, once. */
+  /** Mails the present time and place to whom `toTell` counts, once. The family has told those without an address. */
   tellReplies: endpoint('POST', '/api/memorials/:id/funeral-events/:eventId/tell')<{ told: number }>(),
 
   // Location

@@ -52,8 +52,12 @@ export type ReplyCounts = {
   sorry: number
   /** People who come. */
   people: number
-  /** Replies with an address whose sender doesn't know the present time and place, and doesn't stay away anyway. */
+  /** Replies with an address whose sender doesn't know the present time and place, and doesn't stay away anyway: so many mails. */
   toTell: number
+  /** People who come, by those replies. */
+  peopleToTell: number
+  /** People who don't know it either, and gave no address. */
+  withoutAddress: number
 }
 export type ReplyPage = { replies: Reply[]; nextCursor: string | null }
 /** What the link of a mail opens. */

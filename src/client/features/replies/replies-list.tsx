@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { nameOf } from '#shared/gatherings.ts'
@@ -11,19 +12,22 @@ import { cursorQuery } from '#client/lib/query-client.ts'
 import { showFailure } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { LoadError } from '#client/ui/notice.tsx'
+import { ActionFailed, LoadError } from '#client/ui/notice.tsx'
+import { Loading, Skeleton } from '#client/ui/page.tsx'
 import { Fold } from './fold.tsx'
 import { Said } from './own-reply.tsx'
 import { refreshReplyCounts, replyCountsQuery, replyCountsText } from './reply-counts.ts'
 import { TellChanges } from './tell-changes.tsx'
 import styles from './replies-list.module.css'
 
-const { removeText, removeTitle, removeFailed, listFailed, noReplies, privateNote } = replyMessages
+const { removeText, removeTitle, removeFailed, listFailed, moreFailed, noReplies, privateNote } =
+  replyMessages
 
 /** For editors: who comes to which gathering. Renders nothing while no gathering takes replies and none has any. */
 export function RepliesList({ memorialId, events }: { memorialId: string; events: readonly FuneralEvent[] }) {
-  const { data, isError, error, refetch } = useQuery(replyCountsQuery(memorialId))
-  if (isError) return <LoadError title={listFailed} error={error} onRetry={() => void refetch()} />
+  const { data, error, refetch } = useQuery({ ...replyCountsQuery(memorialId), enabled: events.length > 0 })
+  if (!data && error && events.some(({ takesReplies }) => takesReplies))
+    return <LoadError title={listFailed} error={error} onRetry={() => void refetch()} />
   const shown = events.flatMap((event) => {
     const counts = data?.counts.find(({ eventId }) => eventId === event.id)
     const isShown = counts && (event.takesReplies || counts.coming + counts.afar + counts.sorry > 0)
@@ -90,18 +94,23 @@ function List({ memorialId, eventId }: { memorialId: string; eventId: string }) 
     mutationFn: ({ id }: Reply) => call(api.removeReply, { params: { id: memorialId, replyId: id } }),
     onError: (error) => showFailure(removeFailed, error),
     async onSettled() {
-      setAsked(null)
       await Promise.all([
         client.invalidateQueries({ queryKey: [address] }),
         refreshReplyCounts(client, memorialId),
       ])
+      flushSync(() => setAsked(null))
       // The button has gone with its row.
       if (document.activeElement === document.body) top.current?.focus()
     },
   })
-  if (list.isError)
-    return <LoadError title={listFailed} error={list.error} onRetry={() => void list.refetch()} />
-  if (!list.data) return null
+  if (!list.data)
+    return list.isError ? (
+      <LoadError title={listFailed} error={list.error} onRetry={() => void list.refetch()} />
+    ) : (
+      <Loading label="Loading the replies">
+        <Skeleton height="10rem" />
+      </Loading>
+    )
   const replies = list.data.pages.flatMap((page) => page.replies)
   return (
     <>
@@ -119,6 +128,7 @@ function List({ memorialId, eventId }: { memorialId: string; eventId: string }) 
           </li>
         ))}
       </ul>
+      {list.isFetchNextPageError && <ActionFailed title={moreFailed} error={list.error} />}
       {list.hasNextPage && (
         <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           Show more
@@ -130,7 +140,7 @@ function List({ memorialId, eventId }: { memorialId: string; eventId: string }) 
           confirmLabel="Remove"
           busy={remove.isPending}
           onConfirm={() => remove.mutate(asked)}
-          onClose={() => setAsked(null)}
+          onClose={() => !remove.isPending && setAsked(null)}
         >
           <p>{removeText}</p>
         </ConfirmDialog>

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { replyCountsText } from './reply-counts.ts'
 
-const counts = { eventId: 'fun_1', coming: 12, afar: 5, sorry: 2, people: 43, toTell: 0 }
+const none = { toTell: 0, peopleToTell: 0, withoutAddress: 0 }
+const counts = { eventId: 'fun_1', coming: 12, afar: 5, sorry: 2, people: 43, ...none }
 
 test('counts of replies name people, replies and the room', () => {
   expect(replyCountsText(counts, 80)).toBe('43 coming (12 replies), 5 from afar, 2 can’t come, room for 80')

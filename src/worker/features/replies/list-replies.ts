@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { REPLIES_PAGE } from '#shared/limits.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
@@ -7,7 +7,7 @@ import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { FUNERAL_AUDIT, requireService, serviceRows } from '#worker/features/funeral/funeral.ts'
 import { deleteMailsOf, recount, toReply, type ReplyRow } from '#worker/features/replies/replies.ts'
-import { factsToKnow, isToTell } from '#worker/features/replies/tell-replies.ts'
+import { factsToKnow, isBehind, isToTell } from '#worker/features/replies/tell-replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, isAfterCursor, splitPage } from '#worker/platform/db.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
@@ -27,19 +27,25 @@ export async function replyCounts(ctx: Ctx, { memorial }: MemorialAccess): Promi
       afar: count(sql`${replies.answer} = 'AFAR'`),
       sorry: count(sql`${replies.answer} = 'SORRY'`),
       toTell: count(isToTell(facts)),
+      peopleToTell: count(isToTell(facts), sql`iif(${replies.answer} = 'COMING', ${replies.people}, 0)`),
+      withoutAddress: count(
+        and(isNull(replies.email), isBehind(facts)),
+        sql`iif(${replies.answer} = 'COMING', ${replies.people}, 1)`,
+      ),
     })
     .from(replies)
     .where(inArray(replies.eventId, ids))
     .groupBy(replies.eventId)
   return events.map(({ id, peopleComing }) => {
     const found = counted.find(({ eventId }) => eventId === id)
-    const { coming = 0, afar = 0, sorry = 0, toTell = 0 } = found ?? {}
-    return { eventId: id, coming, afar, sorry, people: peopleComing, toTell }
+    const { coming = 0, afar = 0, sorry = 0, toTell = 0, peopleToTell = 0, withoutAddress = 0 } = found ?? {}
+    return { eventId: id, coming, afar, sorry, people: peopleComing, toTell, peopleToTell, withoutAddress }
   })
 }
 
-function count(condition: SQL): SQL<number> {
-  return sql<number>`coalesce(sum(${condition}), 0)`.mapWith(Number)
+/** `worth`: what a row counts for which the condition holds. */
+function count(condition: SQL | undefined, worth: SQL = sql`1`): SQL<number> {
+  return sql<number>`coalesce(sum(iif(${condition}, ${worth}, 0)), 0)`.mapWith(Number)
 }
 
 /** A page of the replies to a gathering, newest first. Throws `not_found`. */

@@ -82,6 +82,8 @@ test(
       sorry: 0,
       people: 25,
       toTell: 0,
+      peopleToTell: 0,
+      withoutAddress: 0,
     })
     expect((await rowsOf(funeralEvents, { id: event.id }))[0]?.peopleComing).toBe(25)
   },
@@ -99,6 +101,8 @@ test('40 families of 1 to 5 at once, without a limit, are counted exactly', asyn
     sorry: 10,
     people: 60,
     toTell: 0,
+    peopleToTell: 0,
+    withoutAddress: 0,
   })
 })
 

@@ -68,6 +68,27 @@ test('whoever comes hears of a change once, with old and new, however often it i
   for (const { email } of [sorry, late]) expect(await mailboxOf(email)).toHaveLength(1)
 })
 
+test('the question counts people, mails, and people without an address', async () => {
+  const { eventPath, replies, owner, change, counts } = await gatheringOf(PLACE)
+  const { email } = await repliedByMail(replies, { people: 20 })
+  await repliedByMail(replies, { answer: 'AFAR' })
+  await replied(replies, { people: 3 })
+  await replied(replies, { answer: 'AFAR' })
+  await replied(replies, { answer: 'SORRY', people: 7 })
+  const asked = async () => {
+    const { people, toTell, peopleToTell, withoutAddress } = await counts()
+    return [people, toTell, peopleToTell, withoutAddress]
+  }
+  const tell = async () => (await owner.post(`${eventPath}/tell`)).body.told
+  expect(await asked()).toEqual([23, 0, 0, 0])
+  await change({ dateTime: '2031-06-06T11:00' })
+  expect(await asked()).toEqual([23, 2, 20, 4])
+  expect([await tell(), await asked()]).toEqual([2, [23, 0, 0, 0]])
+  await change({ dateTime: '2031-06-06T12:00' })
+  await changeRows(replyTable, { email }, { email: null })
+  expect(await asked()).toEqual([23, 1, 0, 24])
+})
+
 test(
   'a press that read the list before another one had told them mails nobody twice',
   { tags: ['change-told-once'] },

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { isUpcoming } from '#shared/gatherings.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
@@ -24,28 +24,35 @@ export function factsToKnow(event: EventRow, now: number): string | null {
 }
 
 /**
- * SQL condition: the sender of a reply was told something else than `facts`, can be told, and doesn't stay away. Nobody is told null, and whoever
- * isn't invited nothing of a gathering for invited people.
+ * SQL condition: the sender of a reply was told something else than `facts`, and doesn't stay away. Nobody has to know null, and whoever isn't invited
+ * nothing of a gathering for invited people.
  */
-export function isToTell(facts: string | null | SQL): SQL {
+export function isBehind(facts: string | null | SQL): SQL | undefined {
   const isOfSender = and(eq(funeralEvents.id, replies.eventId), isForSender(replies.isInvited))
-  return sql`${and(
-    isNotNull(replies.email),
+  return and(
     ne(replies.answer, 'SORRY'),
     sql`${replies.knows} <> ${facts}`,
     /* prove: changes-told-to-invited */ existsIn(funeralEvents, isOfSender),
-  )}`
+  )
 }
 
-/** Mails the present time and place to everybody who doesn't know them, once, and returns to how many. Throws `not_found`. */
+/** SQL condition: somebody is behind, and a mail can tell them. */
+export function isToTell(facts: string | null | SQL): SQL | undefined {
+  return and(isNotNull(replies.email), isBehind(facts))
+}
+
+/**
+ * Mails the present time and place to everybody who doesn't know them, once, and returns to how many. The family tells those without an address, so that
+ * they count as told. Throws `not_found`.
+ */
 export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<number> {
   await requireRateLimit(ctx, 'tells', access.memorial.id)
   for (let tries = 0; tries < TRIES; tries++) {
     const event = await requireService(ctx, access, eventId)
     const facts = factsToKnow(event, ctx.now())
+    if (facts === null) return 0
     const isTarget = and(eq(replies.eventId, event.id), isToTell(facts))
     const rows = await ctx.db.select({ id: replies.id }).from(replies).where(isTarget)
-    if (rows.length === 0) return 0
     const letters = JSON.stringify(rows.map(({ id }) => ({ id, mail: newId('mail') })))
     const isSame = existsIn(
       funeralEvents,
@@ -88,6 +95,10 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
         })
         .where(isStill),
       ctx.db.select({ id: funeralEvents.id }).from(funeralEvents).where(isSame),
+      ctx.db
+        .update(replies)
+        .set({ knows: sql`${facts}` })
+        .where(and(isSame, eq(replies.eventId, event.id), isNull(replies.email), isBehind(facts))),
     ])
     if (!same) continue
     await enqueueAll(ctx, sent.slice(0, AT_ONCE))
