@@ -188,7 +188,7 @@ export type FuneralEvent = {
   streamUrl: string | null
   recordingUrl: string | null
   isCancelled: boolean
-  /** What the page said before the last change, and when it changed; null if nothing that matters did. */
+  /** What the page said before the last change, and when it changed; null if nothing that matters did. A place that was only completed is the present one. */
   change: ({ at: string } & GatheringFacts) | null
   takesReplies: boolean
   /** UTC instant, or null: until the gathering begins. */

@@ -106,6 +106,26 @@ test('a change says what it is now, and what it was', () => {
   ])
 })
 
+test('the same venue at another address is named with it', () => {
+  const place = { venueName: 'Warren Hills', addressLine: '1 Bishop Road', city: 'Harare' }
+  const from = (before: string) => changed(place, { place: before })
+  expect([
+    from('Warren Hills, Mutare'),
+    from('Warren Hills, 2 Bishop Road, Harare'),
+    from('Warren Hills, 1 Bishop Road, Harare, Zimbabwe'),
+    from('Harare'),
+    from('Warren'),
+    from('Warren Hills'),
+  ]).toEqual([
+    ['now at Warren Hills, 1 Bishop Road, Harare', 'was at Warren Hills, Mutare'],
+    ['now at Warren Hills, 1 Bishop Road, Harare', 'was at Warren Hills, 2 Bishop Road, Harare'],
+    ['now at Warren Hills, 1 Bishop Road, Harare', 'was at Warren Hills, 1 Bishop Road, Harare, Zimbabwe'],
+    ['now at Warren Hills', 'was at Harare'],
+    ['now at Warren Hills', 'was at Warren'],
+    ['now at Warren Hills, 1 Bishop Road, Harare', 'was at Warren Hills'],
+  ])
+})
+
 test('no change is none, and a cancelled gathering has no other', () => {
   expect([
     changeOf(aGathering()),

@@ -45,7 +45,11 @@ export function changeOf(event: FuneralEvent): Change | null {
   }
   const place = placeOf(event)
   if (change.place !== place) {
-    now.push(place === '' ? 'the place isn’t known yet' : `now at ${event.venueName ?? place}`)
+    const { venueName } = event
+    // The same venue needs its address to tell the difference.
+    const isSameVenue = `${change.place}, `.startsWith(`${venueName}, `)
+    const where = venueName === null || isSameVenue ? place : venueName
+    now.push(place === '' ? 'the place isn’t known yet' : `now at ${where}`)
     if (change.place !== '') before.push(`was at ${change.place}`)
   }
   if (now.length === 0) return null

@@ -97,6 +97,17 @@ export function factsOf(row: FuneralRow): GatheringFacts {
   }
 }
 
+/** Whether a place that people know still holds: the same venue, or the same address, of which the new place may only say more. */
+export function placeHolds(known: string, now: string): boolean {
+  const [before, after] = [known.split(', '), now.split(', ')]
+  let from = 0
+  for (const part of before) {
+    from = after.indexOf(part, from) + 1
+    if (from === 0) return false
+  }
+  return before[0] === after[0]
+}
+
 /** A gathering as this viewer sees it; without `sight` as an editor does. */
 export function toFuneralEvent(row: FuneralRow, sight: Sight = EDITOR): FuneralEvent {
   const { latitude, longitude, capacity, changedAt, changedFrom } = row
@@ -124,7 +135,9 @@ export function toFuneralEvent(row: FuneralRow, sight: Sight = EDITOR): FuneralE
     recordingUrl: row.recordingUrl,
     isCancelled: row.isCancelled,
     change:
-      changedAt === null || changedFrom === null ? null : { at: instant(changedAt), ...toFacts(changedFrom) },
+      changedAt === null || changedFrom === null
+        ? null
+        : { at: instant(changedAt), ...toFacts(changedFrom, factsOf(row).place) },
     takesReplies: row.takesReplies,
     repliesUntil: row.repliesUntil === null ? null : instant(row.repliesUntil),
     isFull: capacity !== null && row.peopleComing >= capacity,
@@ -146,8 +159,18 @@ function hasSettings({ contactFor, capacity, keepReplies }: FuneralRow): boolean
   return contactFor !== 'FAMILY' || capacity !== null || keepReplies
 }
 
-function toFacts({ dateTime, endDateTime, timeZone, place, isCancelled }: GatheringFacts): GatheringFacts {
-  return { dateTime, endDateTime, timeZone, place, isCancelled }
+/** `place`: the present one, which is no change from one that still holds. */
+function toFacts(
+  { dateTime, endDateTime, timeZone, place: before, isCancelled }: GatheringFacts,
+  place: string,
+): GatheringFacts {
+  return {
+    dateTime,
+    endDateTime,
+    timeZone,
+    place: placeHolds(before, place) ? place : before,
+    isCancelled,
+  }
 }
 
 function instant(at: number): string {

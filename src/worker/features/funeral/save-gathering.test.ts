@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
+import { placeHolds } from '#worker/features/funeral/funeral.ts'
 import { memorialTag } from '#worker/platform/edge-cache.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
@@ -188,6 +189,32 @@ test('a change that is taken back, or corrects what was just entered, leaves no 
   await age('createdAt', 0)
   expect((await change({ dateTime: '2031-06-06T11:00' })).change).toBeNull()
   expect(await sequence()).toBe(3)
+})
+
+test('a place still holds when the new one only says more of it', () => {
+  const holds = (known: string) => placeHolds(known, 'Warren Hills, 1 Bishop Road, Harare')
+  const places = ['Warren Hills', 'Warren Hills, Harare', 'Warren Hills, 1 Bishop Road, Harare']
+  const others = ['', 'Harare', 'Warren', 'Warren Hills, Mutare', 'Warren Hills, Harare, 1 Bishop Road']
+  expect([places.map(holds), others.map(holds)]).toEqual([
+    [true, true, true],
+    [false, false, false, false, false],
+  ])
+})
+
+test('an address that only completes the place leaves no mark, and an older mark stays', async () => {
+  const { change, age, sequence } = await settledBurial()
+  expect((await change({ city: 'Mutare' })).change).toBeNull()
+  await change({ dateTime: '2031-06-06T11:00' })
+  await age('changedAt', 2)
+  const { change: moved } = await change({ notes: 'Bring a chair' })
+  expect(moved).toEqual({ at: expect.any(String), ...before, place: 'Yeovil Cemetery, Mutare' })
+  const { change: completed } = await change({ addressLine: 'Chimanimani Road' })
+  expect(completed).toEqual({ ...moved, place: 'Yeovil Cemetery, Chimanimani Road, Mutare' })
+  // By way of another place, within the hour.
+  await change({ venueName: 'Warren Hills', dateTime: '2031-06-06T12:00' })
+  const back = { venueName: 'Yeovil Cemetery', region: 'Manicaland', dateTime: '2031-06-06T11:00' }
+  expect((await change(back)).change).toBeNull()
+  expect(await sequence()).toBe(5)
 })
 
 test(

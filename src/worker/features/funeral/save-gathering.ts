@@ -2,17 +2,11 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#shared/funeral.ts'
 import { isLater } from '#shared/gatherings.ts'
-import {
-  CHANGE_SETTLES_MS,
-  FUNERAL_EVENTS_MAX,
-  GATHERING_MAX_MS,
-  LATER_GATHERINGS_MAX,
-} from '#shared/limits.ts'
+import { FUNERAL_EVENTS_MAX, GATHERING_MAX_MS, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {
-  factsOf,
   FUNERAL_AUDIT,
   isService,
   requireService,
@@ -20,10 +14,11 @@ import {
   toFuneralEvent,
   type FuneralRow,
 } from '#worker/features/funeral/funeral.ts'
+import { keepTold, markChange } from '#worker/features/funeral/mark-change.ts'
 import { nextTurn } from '#worker/features/funeral/turns.ts'
 import { toInstant } from '#worker/features/funeral/wall-clock.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { newId } from '#worker/platform/random.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
@@ -165,16 +160,13 @@ async function tryUpdate(
     eq(funeralEvents.updatedAt, row.updatedAt),
   )
   const mayMove = and(isSame, sql`${position} is not null`)
+  const isSaved = existsIn(funeralEvents, mayMove)
   // Fewer people may see it, or whom to ask, than the cached page shows it to.
   const urgent = changed.audience !== row.audience || changed.contactFor !== row.contactFor
-  const [purges, , [saved], [found]] = await ctx.db.batch([
+  const [purges, , , [saved], [found]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent }),
-    insertAdminAudit(
-      ctx,
-      access,
-      FUNERAL_AUDIT,
-      sql`exists (select 1 from ${funeralEvents} where ${mayMove})`,
-    ),
+    keepTold(ctx, row, changed, isSaved),
+    insertAdminAudit(ctx, access, FUNERAL_AUDIT, isSaved),
     ctx.db
       .update(funeralEvents)
       .set({
@@ -245,26 +237,6 @@ function toTime(field: string, text: string, timeZone: string): number {
   const instant = toInstant(text, timeZone)
   if (instant === null) throw fieldError('bad_input', field, funeralMessages.dateTimeInvalid)
   return instant
-}
-
-/**
- * Counts a change of time, place or cancellation, and keeps what the page said before it. What was entered within the last hour was hardly read:
- * correcting it leaves no mark, and taking a change back removes its mark.
- */
-function markChange(
-  before: FuneralRow,
-  after: FuneralRow,
-  now: number,
-): Pick<FuneralRow, 'sequence' | 'changedAt' | 'changedFrom'> {
-  const { sequence, changedAt, changedFrom } = before
-  const [was, is] = [factsOf(before), factsOf(after)].map((facts) => JSON.stringify(facts))
-  if (was === is) return { sequence, changedAt, changedFrom }
-  const next = { sequence: sequence + 1 }
-  const isRecent = (at: number) => at > now - CHANGE_SETTLES_MS
-  const since = changedAt !== null && isRecent(changedAt) ? changedFrom : factsOf(before)
-  const isUnread = changedAt === null && isRecent(before.createdAt)
-  if (isUnread || JSON.stringify(since) === is) return { ...next, changedAt: null, changedFrom: null }
-  return { ...next, changedAt: now, changedFrom: since }
 }
 
 function withTurn(row: FuneralRow, now: number): FuneralRow {

@@ -119,6 +119,28 @@ test('a second change is told against what they were told last; one taken back n
   expect(cancelled?.text).toContain('It is cancelled.\n\nBurial\nFriday 6 June 2031, 11:00, Harare time')
 })
 
+test('nobody is told of an address that only completes the place that they know', async () => {
+  const { event, eventPath, replies, owner, change, counts } = await gatheringOf(PLACE)
+  const { email } = await repliedByMail(replies)
+  const other = await gatheringOf(PLACE)
+  await repliedByMail(other.replies)
+  await change({ addressLine: 'Chimanimani Road' })
+  expect((await counts()).toTell).toBe(0)
+  await changeRows(funeralEvents, { id: event.id }, { createdAt: Date.now() - 5 * HOUR_MS })
+  await change({ venueName: 'Warren Hills' })
+  expect((await counts()).toTell).toBe(1)
+  await change({ venueName: 'Yeovil Cemetery', country: 'Zimbabwe' })
+  expect((await counts()).toTell).toBe(0)
+  await change({ dateTime: '2031-06-06T11:00' })
+  await owner.post(`${eventPath}/tell`)
+  const [mail] = await mailboxOf(email, 2)
+  expect(mail?.text.match(/Yeovil Cemetery.*/gu)).toEqual([
+    'Yeovil Cemetery, Chimanimani Road, Mutare, Zimbabwe',
+    'Yeovil Cemetery, Chimanimani Road, Mutare, Zimbabwe',
+  ])
+  expect((await other.counts()).toTell).toBe(0)
+})
+
 test('two changes before a mail was sent make one mail, which says what its reader knew', async () => {
   const { eventPath, replies, owner, change } = await gatheringOf(PLACE)
   const { email } = await repliedByMail(replies)
