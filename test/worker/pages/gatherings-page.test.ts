@@ -155,26 +155,23 @@ test('a change says what it is now and when that was said, a cancellation leaves
 })
 
 test('the first card is the next gathering; what is far down the list is in a fold', async () => {
-  const { memorial } = await withGatherings([
-    { kind: 'BURIAL', dateTime: '2031-06-07T10:00' },
-    ...[1, 2, 3, 4, 5].map((month) => ({
-      kind: 'NYARADZO' as const,
-      title: `Month ${month}`,
-      dateTime: `2032-0${month}-07T10:00`,
-    })),
-  ])
-  const { words } = funeralOf((await writtenAt(memorial.slug, '2031-06-01T00:00:00Z')).html)
-  const names = words.filter((word) => /^(?:Burial|Month|\d+ more|Subscribe|Print)/u.test(word))
-  expect(names).toEqual([
-    'Burial',
-    'Month 1',
-    'Month 2',
-    'Month 3',
-    '2 more gatherings',
-    'Month 4',
-    'Month 5',
-    'Subscribe in your calendar',
-    'Print all gatherings',
+  const listed = async (months: number[]) => {
+    const { memorial } = await withGatherings([
+      { kind: 'BURIAL', dateTime: '2031-06-07T10:00' },
+      ...months.map((month) => ({
+        kind: 'NYARADZO' as const,
+        title: `Month ${month}`,
+        dateTime: `2032-0${month}-07T10:00`,
+      })),
+    ])
+    const { words } = funeralOf((await writtenAt(memorial.slug, '2031-06-01T00:00:00Z')).html)
+    return words.filter((word) => /^(?:Burial|Month|\d+ more|Subscribe|Print)/u.test(word))
+  }
+  const shown = ['Burial', 'Month 1', 'Month 2', 'Month 3']
+  const links = ['Subscribe in your calendar', 'Print all gatherings']
+  expect([await listed([1, 2, 3, 4, 5]), await listed([1, 2, 3, 4])]).toEqual([
+    [...shown, '2 more gatherings, until 7 May 2032', 'Month 4', 'Month 5', ...links],
+    [...shown, '1 more gathering, on 7 April 2032', 'Month 4', ...links],
   ])
 })
 
@@ -202,7 +199,13 @@ test('invited people subscribe with their link, and see whom a gathering is for'
   )
   const token = await inviteTokenOf(owner, memorial.id)
   const html = await (await new Client().fetch(`/invite/${token}`)).text()
-  const feed = `webcal://localhost/api/memorials/${memorial.id}/funeral.ics?feed=1&amp;invite=${token}`
-  const parts = [gatheringMessages.invitedOnly, feed]
+  const feed = `://localhost/api/memorials/${memorial.id}/funeral.ics?feed=1&amp;invite=${token}`
+  const cid = encodeURIComponent(`webcal${feed.replace('&amp;', '&')}`)
+  const parts = [
+    gatheringMessages.invitedOnly,
+    `href="webcal${feed}"`,
+    `href="https://calendar.google.com/calendar/r?cid=${cid}"`,
+    `${feed}</span>`,
+  ]
   expect(parts.filter((part) => !html.includes(part))).toEqual([])
 })

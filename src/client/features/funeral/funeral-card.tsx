@@ -54,8 +54,9 @@ export function FuneralCard({
       {last && (
         <details className={styles.fold}>
           <summary data-plain>
-            {others.length === 1 ? '1 more gathering' : `${others.length} more gatherings`}, until{' '}
-            {dateOf(last)}
+            {others.length === 1
+              ? `1 more gathering, on ${dateOf(last)}`
+              : `${others.length} more gatherings, until ${dateOf(last)}`}
           </summary>
           {list(others)}
         </details>
@@ -99,13 +100,33 @@ function Links({
   const origin = useOwnOrigin()
   const card = pathOf(api.announcementCard, { params: { id }, query: { invite } })
   const query = { feed: '1', invite: feedInvite ?? undefined } as const
-  const feed = `${origin.replace(/^https?/u, 'webcal')}${pathOf(api.calendar, { params: { id }, query })}`
+  const feed = origin + pathOf(api.calendar, { params: { id }, query })
   return (
     <div className={`row tall-links ${styles.links}`}>
-      {feedInvite !== null && <a href={feed}>Subscribe in your calendar</a>}
+      {feedInvite !== null && <Subscribe feed={feed} />}
       {hasCard && <a href={card}>A card to forward</a>}
       <a href={printPath}>Print all gatherings</a>
     </div>
+  )
+}
+
+/** Many phones with Android have nothing that opens `webcal:`. */
+function Subscribe({ feed }: { feed: string }) {
+  const webcal = feed.replace(/^https?/u, 'webcal')
+  const google = `https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcal)}`
+  return (
+    <details className={styles.subscribe}>
+      <summary data-plain>Subscribe in your calendar</summary>
+      <div className={`row ${styles.links}`}>
+        <a href={webcal}>Open your calendar app</a>
+        <a href={google} target="_blank" rel="noopener noreferrer">
+          Google Calendar
+        </a>
+      </div>
+      <p className="small-muted">
+        Or copy this address into your calendar: <span className={styles.address}>{feed}</span>
+      </p>
+    </details>
   )
 }
 
