@@ -302,6 +302,9 @@ test('a memorial has up to eight later gatherings', async ({ page, family }) => 
   // A service comes before them.
   await page.getByRole('button', { name: 'Add another service' }).click()
   await expect(page.getByRole('main').getByRole('heading', { level: 3 }).first()).toHaveText('Service 1')
+  // Nothing was entered there.
+  await save(page)
+  expect(await gatherings(family, id)).toHaveLength(7)
 })
 
 test('a cancelled gathering stays until it is removed, and can take place again', async ({

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useContext, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import { withAllFields } from '#shared/gatherings.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import { changeForm, replyForm, withdrawForm } from '#shared/plain-forms.ts'
@@ -44,7 +45,8 @@ function OwnReplies({
   replies: Reply[]
   invite: string | undefined
 }) {
-  const { memorial, funeralEvents } = view
+  const { memorial } = view
+  const funeralEvents = withAllFields(view.funeralEvents)
   const [now] = useState(() => Date.now())
   const refused = useContext(PostedFormContext)?.name
   const action = links.replies(memorial.id, invite)

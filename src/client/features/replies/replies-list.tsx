@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
-import { nameOf } from '#shared/gatherings.ts'
+import { nameOf, withAllFields } from '#shared/gatherings.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import type { Reply, ReplyCounts } from '#shared/replies.ts'
 import { call, pathOf } from '#client/lib/call.ts'
@@ -24,7 +24,14 @@ const { removeText, removeTitle, removeFailed, listFailed, moreFailed, noReplies
   replyMessages
 
 /** For editors: who comes to which gathering. Renders nothing while no gathering takes replies and none has any. */
-export function RepliesList({ memorialId, events }: { memorialId: string; events: readonly FuneralEvent[] }) {
+export function RepliesList({
+  memorialId,
+  events: given,
+}: {
+  memorialId: string
+  events: readonly FuneralEvent[]
+}) {
+  const events = withAllFields(given)
   const { data, error, refetch } = useQuery({ ...replyCountsQuery(memorialId), enabled: events.length > 0 })
   if (!data && error && events.some(({ takesReplies }) => takesReplies))
     return <LoadError title={listFailed} error={error} onRetry={() => void refetch()} />

@@ -225,6 +225,11 @@ export function isBlank(service: Service): boolean {
   return service.id === null && isAsNew && texts.every((name) => service[name].trim() === '')
 }
 
+/** The card without which the step isn't done: the first on which something is entered, else the first. */
+export function mainCard(services: readonly Service[]): Service | undefined {
+  return services.find((card) => !isBlank(card)) ?? services[0]
+}
+
 /** Whether saving the card would change nothing. */
 export function isUnchanged(service: Service, saved: FuneralEvent | undefined): boolean {
   if (!saved) return false

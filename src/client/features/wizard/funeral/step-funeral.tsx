@@ -7,7 +7,7 @@ import { fieldId, StepForm } from '../step-form.tsx'
 import type { Wizard } from '../use-wizard.ts'
 import { ProgrammeField } from './programme-field.tsx'
 import { ServiceCard } from './service-card.tsx'
-import { cardName, cardOf, errorsOf, fieldOf, fullOf, type Service } from './services.ts'
+import { cardName, cardOf, errorsOf, fieldOf, fullOf, mainCard, type Service } from './services.ts'
 import { useServices } from './use-services.ts'
 import styles from './service-card.module.css'
 
@@ -17,7 +17,7 @@ export function StepFuneral({ wizard }: { wizard: Wizard }) {
   const state = useServices(wizard)
   const { services, events, errors, setErrors } = state
   const [removing, setRemoving] = useState<Service | null>(null)
-  const [first] = services
+  const first = mainCard(services)
   const missing = first ? fieldOf(first, 'dateTime') : ''
   const full = fullOf(services)
 

@@ -17,6 +17,7 @@ import {
   inputOf,
   isBlank,
   isUnchanged,
+  mainCard,
   newService,
   problemsOf,
   servicesOf,
@@ -118,10 +119,9 @@ export function useServices(wizard: Wizard) {
 
   /** Saved ones first: one that became a later gathering leaves its place to a new service. */
   function unsaved(): Service[] {
+    const main = mainCard(latest.current.services)
     return latest.current.services
-      .filter(
-        (service, index) => (index === 0 || !isBlank(service)) && !isUnchanged(service, eventOf(service)),
-      )
+      .filter((service) => (service === main || !isBlank(service)) && !isUnchanged(service, eventOf(service)))
       .toSorted((a, b) => Number(a.id === null) - Number(b.id === null))
   }
 
