@@ -148,6 +148,9 @@ export type ContactFor = (typeof CONTACT_FOR)[number]
 export type GatheringSettings = { contactFor: ContactFor; capacity: number | null; keepReplies: boolean }
 export type Audience = (typeof AUDIENCES)[number]
 
+/** A place on the map, in degrees. */
+export type GatheringPin = { latitude: number; longitude: number }
+
 /** What people need to know of a gathering before they set out. */
 export type GatheringFacts = {
   /** UTC instants. */
@@ -156,6 +159,8 @@ export type GatheringFacts = {
   timeZone: string
   /** Venue and address on one line; empty if none is given. */
   place: string
+  /** The place on the map, if the family marked it. */
+  pin?: GatheringPin
   isCancelled: boolean
 }
 
@@ -178,7 +183,7 @@ export type FuneralEvent = {
   postalCode: string | null
   notes: string | null
   /** Where it is, in degrees (WGS 84). */
-  pin: { latitude: number; longitude: number } | null
+  pin: GatheringPin | null
   wayThere: string | null
   dress: string | null
   bring: string | null

@@ -126,6 +126,17 @@ test('the same venue at another address is named with it', () => {
   ])
 })
 
+test('a pin that was moved is elsewhere on the map, unless the place has another name, too', () => {
+  const pin = { latitude: -18.97, longitude: 32.67 }
+  const moved = { ...pin, latitude: -18.9 }
+  expect([
+    changed({ pin: moved }, { pin }),
+    changed({ pin: { ...pin, latitude: -18.971 } }, { pin }),
+    changed({ pin }, {}),
+    changed({ venueName: 'Warren Hills', pin: moved }, { place: 'St Mary’s', pin }),
+  ]).toEqual([['now elsewhere on the map', null], null, null, ['now at Warren Hills', 'was at St Mary’s']])
+})
+
 test('no change is none, and a cancelled gathering has no other', () => {
   expect([
     changeOf(aGathering()),

@@ -1,5 +1,5 @@
 import { wallClock, zoneCity } from './dates.ts'
-import { addressOf } from './directions.ts'
+import { addressOf, isNearby } from './directions.ts'
 import type { FuneralEvent, GatheringFacts } from './funeral.ts'
 
 type Times = Pick<GatheringFacts, 'dateTime' | 'endDateTime' | 'timeZone'>
@@ -52,6 +52,8 @@ export function changeOf(event: FuneralEvent): Change | null {
     now.push(place === '' ? 'the place isn’t known yet' : `now at ${where}`)
     if (change.place !== '') before.push(`was at ${change.place}`)
   }
+  if (change.place === place && !isNearby(change.pin, event.pin ?? undefined))
+    now.push('now elsewhere on the map')
   if (now.length === 0) return null
   return { at: change.at, now: now.join(', '), before: before.length === 0 ? null : before.join(', ') }
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { addressOf } from '#shared/directions.ts'
 import { AppError } from '#shared/errors.ts'
-import type { FuneralEvent, GatheringFacts } from '#shared/funeral.ts'
+import type { FuneralEvent, GatheringFacts, GatheringPin } from '#shared/funeral.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import type { Access } from '#worker/access/access.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
@@ -88,11 +88,13 @@ export function queueProgrammeDeletion(ctx: Ctx, memorialId: string, eventId: st
 
 /** The facts of a gathering that people need before they set out. */
 export function factsOf(row: FuneralRow): GatheringFacts {
+  const pin = pinOf(row)
   return {
     dateTime: instant(row.dateTime),
     endDateTime: row.endsAt === null ? null : instant(row.endsAt),
     timeZone: row.timeZone,
     place: [row.venueName, addressOf(row)].filter(Boolean).join(', '),
+    ...(pin && { pin }),
     isCancelled: row.isCancelled,
   }
 }
@@ -110,7 +112,7 @@ export function placeHolds(known: string, now: string): boolean {
 
 /** A gathering as this viewer sees it; without `sight` as an editor does. */
 export function toFuneralEvent(row: FuneralRow, sight: Sight = EDITOR): FuneralEvent {
-  const { latitude, longitude, capacity, changedAt, changedFrom } = row
+  const { capacity, changedAt, changedFrom } = row
   return {
     id: row.id,
     kind: row.kind,
@@ -125,7 +127,7 @@ export function toFuneralEvent(row: FuneralRow, sight: Sight = EDITOR): FuneralE
     country: row.country,
     postalCode: row.postalCode,
     notes: row.notes,
-    pin: latitude === null || longitude === null ? null : { latitude, longitude },
+    pin: pinOf(row),
     wayThere: row.wayThere,
     dress: row.dress,
     bring: row.bring,
@@ -155,13 +157,17 @@ function seesContact({ contactFor }: FuneralRow, { canEdit, isInvited }: Sight):
   return canEdit || contactFor === 'EVERYBODY' || (contactFor === 'INVITED' && isInvited)
 }
 
+function pinOf({ latitude, longitude }: FuneralRow): GatheringPin | null {
+  return latitude === null || longitude === null ? null : { latitude, longitude }
+}
+
 function hasSettings({ contactFor, capacity, keepReplies }: FuneralRow): boolean {
   return contactFor !== 'FAMILY' || capacity !== null || keepReplies
 }
 
 /** `place`: the present one, which is no change from one that still holds. */
 function toFacts(
-  { dateTime, endDateTime, timeZone, place: before, isCancelled }: GatheringFacts,
+  { dateTime, endDateTime, timeZone, place: before, pin, isCancelled }: GatheringFacts,
   place: string,
 ): GatheringFacts {
   return {
@@ -169,6 +175,7 @@ function toFacts(
     endDateTime,
     timeZone,
     place: placeHolds(before, place) ? place : before,
+    ...(pin && { pin: { latitude: pin.latitude, longitude: pin.longitude } }),
     isCancelled,
   }
 }

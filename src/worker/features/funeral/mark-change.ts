@@ -1,4 +1,5 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
+import { isNearby } from '#shared/directions.ts'
 import type { GatheringFacts } from '#shared/funeral.ts'
 import { CHANGE_SETTLES_MS } from '#shared/limits.ts'
 import { factsOf, placeHolds, type FuneralRow } from '#worker/features/funeral/funeral.ts'
@@ -26,11 +27,14 @@ export function markChange(
   return { ...next, changedAt: now, changedFrom: since }
 }
 
+const NO_PLACE = { place: undefined, pin: undefined }
+
 /** Whether somebody who knows the first facts knows enough of the second. */
 function stillHold(known: GatheringFacts, now: GatheringFacts): boolean {
   return (
     placeHolds(known.place, now.place) &&
-    JSON.stringify({ ...known, place: '' }) === JSON.stringify({ ...now, place: '' })
+    isNearby(known.pin, now.pin) &&
+    JSON.stringify({ ...known, ...NO_PLACE }) === JSON.stringify({ ...now, ...NO_PLACE })
   )
 }
 

@@ -191,6 +191,19 @@ test('a change that is taken back, or corrects what was just entered, leaves no 
   expect(await sequence()).toBe(3)
 })
 
+test('a place that is known by its pin has changed once people would miss it', async () => {
+  const { change, age, sequence } = await settledBurial()
+  const pin = { latitude: -18.97, longitude: 32.67 }
+  expect((await change({ pin })).change).toBeNull()
+  expect((await change({ pin: { ...pin, latitude: -18.9712 } })).change).toBeNull()
+  const moved = { latitude: -18.95, longitude: 32.67 }
+  const first = { ...before, pin: { ...pin, latitude: -18.9712 } }
+  expect((await change({ pin: moved })).change).toEqual({ at: expect.any(String), ...first })
+  await age('changedAt', 2)
+  expect((await change({ pin: null })).change).toEqual({ at: expect.any(String), ...first })
+  expect(await sequence()).toBe(4)
+})
+
 test('a place still holds when the new one only says more of it', () => {
   const holds = (known: string) => placeHolds(known, 'Warren Hills, 1 Bishop Road, Harare')
   const places = ['Warren Hills', 'Warren Hills, Harare', 'Warren Hills, 1 Bishop Road, Harare']

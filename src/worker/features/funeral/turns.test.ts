@@ -60,7 +60,8 @@ test('the hours before a stream, a change and the end of replies turn a page, to
 test('between its turns a page says the same', () => {
   const from = at('2026-06-03T00:00:00Z')
   const changedAt = '2026-06-03T21:07:13.000Z'
-  const facts = { ...aGathering(), place: '' }
+  const { dateTime, endDateTime, timeZone, isCancelled } = aGathering()
+  const facts = { dateTime, endDateTime, timeZone, place: '', isCancelled }
   const vigil = aGathering({
     id: 'fun_2',
     dateTime: '2026-06-05T16:00:00.000Z',

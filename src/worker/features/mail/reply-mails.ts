@@ -1,4 +1,5 @@
-import type { GatheringFacts } from '#shared/funeral.ts'
+import { directionsTo, isNearby } from '#shared/directions.ts'
+import type { GatheringFacts, GatheringPin } from '#shared/funeral.ts'
 import { formatService } from '#shared/dates.ts'
 import { untilText } from '#shared/gathering-words.ts'
 import { renderMail, type RenderedMail } from '#worker/features/mail/render-mail.ts'
@@ -64,6 +65,9 @@ export function gatheringChangedMail({
         : [
             ...(isBack ? [] : [`It was:\n${whenAndWhere(title, before)}`]),
             `It is now:\n${whenAndWhere(title, facts)}`,
+            ...(isNearby(before.pin, facts.pin)
+              ? []
+              : [`The place on the map has changed, too:\n${wayTo(facts.pin)}`]),
           ]),
       isCancelled
         ? 'The attached file takes it out of your calendar.'
@@ -75,6 +79,10 @@ export function gatheringChangedMail({
       'You get this email because this address was given with the reply. To get no more about it, take the reply back.',
     ],
   })
+}
+
+function wayTo(pin: GatheringPin | undefined): string {
+  return pin ? directionsTo(`${pin.latitude},${pin.longitude}`) : ''
 }
 
 /** The gathering's name, its time where it is, and its place. */

@@ -210,6 +210,19 @@ test('an owner tells people so many times a day', async () => {
   }
 })
 
+test('people hear of a pin that was moved, with the way to the new place', async () => {
+  const pin = { latitude: -18.97, longitude: 32.67 }
+  const { eventPath, replies, owner, change, counts } = await gatheringOf({ pin })
+  const { email } = await repliedByMail(replies)
+  await change({ pin: { ...pin, longitude: 32.671 } })
+  expect(await counts()).toMatchObject({ toTell: 0 })
+  await change({ pin: { ...pin, longitude: 32.7 } })
+  expect((await owner.post(`${eventPath}/tell`)).body).toEqual({ told: 1 })
+  const [mail] = await mailboxOf(email, 2)
+  const way = 'https://www.google.com/maps/dir/?api=1&destination=-18.97%2C32.7'
+  expect(mail?.text).toContain(`The place on the map has changed, too:\n${way}`)
+})
+
 test('nobody is told of a gathering that is over', async () => {
   const { event, eventPath, replies, owner, counts } = await gatheringOf()
   const { email } = await repliedByMail(replies)
