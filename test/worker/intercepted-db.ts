@@ -91,14 +91,14 @@ export function recordedDb(): Recorded {
 }
 
 /**
- * A database that delays every batch until `count` of them have arrived: all concurrent calls finish their reads before the
- * first one writes.
+ * A database that delays every batch with such a statement until `count` of them have arrived: all concurrent calls finish their
+ * reads before the first one writes.
  */
-export function barrierDb(count: number): D1Database {
+export function barrierDb(count: number, statement = /(?:)/u): D1Database {
   let here = 0
   const { promise: all, resolve: go } = Promise.withResolvers<void>()
-  return interceptedDb(env.DB, async ({ name }, work) => {
-    if (name === 'batch') {
+  return interceptedDb(env.DB, async ({ name, statements }, work) => {
+    if (name === 'batch' && statements.some(({ query }) => statement.test(query))) {
       if (++here === count) go()
       await all
     }

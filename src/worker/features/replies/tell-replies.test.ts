@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, RATE_LIMITS } from '#shared/limits.ts'
 import { mails } from '#worker/schema/mail.table.ts'
@@ -7,6 +8,7 @@ import { mailRow } from '#worker/platform/mail.ts'
 import { newEmail } from '../../../../test/worker/accounts.ts'
 import { Client, dropQueueMessages, ORIGIN, testCtx } from '../../../../test/worker/harness.ts'
 import { mailboxOf, receivedBy } from '../../../../test/worker/mailbox.ts'
+import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { coming, gatheringOf, linkIn, replied, repliedByMail } from '../../../../test/worker/replies.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
@@ -96,6 +98,8 @@ test(
     const { eventPath, replies, owner, change } = await gatheringOf()
     const { email } = await repliedByMail(replies)
     await change({ dateTime: '2031-06-06T11:00' })
+    // All presses read the list before the first one tells them.
+    owner.bindings = { ...env, DB: barrierDb(6, /^insert into "mails"/u) }
     const presses = await atOnce(6, () => owner.post(`${eventPath}/tell`))
     expect(presses.map(({ body }) => body.told).filter((count) => count > 0)).toEqual([1])
     expect(await rowsOf(mails, { recipient: email, kind: 'gathering-changed' })).toHaveLength(1)
