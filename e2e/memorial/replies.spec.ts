@@ -1,54 +1,12 @@
-import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
-import type { FuneralEvent } from '../../src/shared/funeral.ts'
 import { replyMessages } from '../../src/shared/gathering-messages.ts'
-import type { Memorial } from '../../src/shared/memorials.ts'
-import type { Reply, ReplyPage } from '../../src/shared/replies.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
-import { expect, test, type Family } from '../family.ts'
+import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
+import { addGathering, open, opened, publicBurial, repliesTo, reply, send, told } from '../replies.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const PHONE = 360
-const BURIAL = {
-  kind: 'BURIAL',
-  dateTime: '2031-06-07T10:00',
-  venueName: 'Sakubva Cemetery',
-  takesReplies: true,
-}
-
-type Input = Partial<Omit<FuneralEvent, 'id'>> & { capacity?: number }
-
-const addGathering = (family: Family, { id }: Memorial, more: Input = {}): Promise<FuneralEvent> =>
-  family.owner.call('POST', `/api/memorials/${id}/funeral-events`, { ...BURIAL, ...more })
-
-/** A public memorial with a burial to which people can reply. */
-async function publicBurial(family: Family, more: Input = {}) {
-  const { memorial } = await family.openToVisitors('AT_ONCE')
-  return { memorial, burial: await addGathering(family, memorial, more) }
-}
-
-const repliesTo = async (family: Family, { id }: Memorial, event: FuneralEvent): Promise<Reply[]> =>
-  (await family.owner.call<ReplyPage>('GET', `/api/memorials/${id}/funeral-events/${event.id}/replies`))
-    .replies
-
-/** What the family reads of replies, without ids and times. */
-const told = (replies: Reply[]) =>
-  replies.map(({ name, answer, people, words, email }) => ({ name, answer, people, words, email }))
-
-/** The form that is open: each is in a part of its own. */
-const opened = (page: Page) => page.locator('details[open] > form')
-
-async function reply(page: Page, name: string, answer: string, people?: string): Promise<void> {
-  const form = opened(page)
-  await form.getByRole('radio', { name: answer }).check()
-  if (people !== undefined) await form.getByLabel('How many of you are coming?').fill(people)
-  await form.getByLabel('Your name').fill(name)
-}
-
-const send = (page: Page) => opened(page).getByRole('button', { name: 'Send to the family' }).click()
-const open = (page: Page, title: string | RegExp) =>
-  page.locator('summary').filter({ hasText: title }).click()
 
 for (const width of [PHONE, 1280]) {
   test(`without script a stranger replies, changes it and withdraws it, at ${width} px`, async ({
@@ -100,7 +58,6 @@ for (const width of [PHONE, 1280]) {
     expect(told(await repliesTo(family, memorial, burial))).toEqual([other])
 
     await page.getByRole('link', { name: 'Back to the memorial' }).click()
-    await open(page, 'Are you coming?')
     await page.getByRole('link', { name: 'See or change your reply' }).click()
     await expect(page.getByText('Farai: can’t come')).toBeVisible()
     // The same reply again counts again.
@@ -291,6 +248,8 @@ test('the owner sees who comes, downloads the list, removes one, and tells of a 
 
   await list.getByRole('button', { name: /^Remove: reply of =Rudo/u }).click()
   const dialog = page.getByRole('dialog', { name: 'Remove the reply of =Rudo?' })
+  // No place was held for them.
+  await expect(dialog.getByText('It goes for good. They aren’t told.')).toBeVisible()
   const removing = page.waitForRequest((request) => request.method() === 'DELETE')
   const removal = Promise.withResolvers<void>()
   await page.route('**/replies/*', async (route) => {

@@ -1,3 +1,5 @@
+import type { ReplyAnswer } from './reply-answers.ts'
+
 /** What gatherings and replies say on memorials. Apart from `messages.ts`, which every screen loads. */
 export const gatheringMessages = {
   invitedOnly: 'Only people with an invitation see this gathering',
@@ -66,12 +68,13 @@ export const replyMessages = {
   toldByFamily: 'We won’t ask about this change again.',
   tellFailed: 'They weren’t told',
   removeTitle: (name: string) => `Remove the reply of ${name}?`,
-  removeText: 'It goes for good, and their place is free again. They aren’t told.',
+  removeText: (answer: ReplyAnswer) =>
+    `It goes for good${answer === 'COMING' ? ', and their place is free again' : ''}. They aren’t told.`,
   removeFailed: 'The reply wasn’t removed',
   listFailed: 'The replies could not be loaded',
   moreFailed: 'More could not be loaded',
   noReplies: 'Nobody has replied yet.',
-  privateNote: 'Visitors don’t see these. They go 90 days after the gathering, unless you keep them.',
+  privateNote: 'Visitors don’t see these. They’re deleted 90 days after the gathering, unless you keep them.',
   answers: { COMING: 'Coming', AFAR: 'Taking part from afar', SORRY: 'Can’t come' },
   /** Of the file for spreadsheets. */
   fileColumns: ['Name', 'Answer', 'People', 'Email', 'Words', 'Sent (UTC)'],

@@ -184,8 +184,8 @@ function toInput({
 }: Record<string, string>) {
   return {
     answer,
-    // Whoever stays away may leave it empty.
-    people: people === '' && answer !== 'COMING' ? 1 : Number(people),
+    // Hidden for whoever stays away.
+    people: answer === 'COMING' ? Number(people) : 1,
     name,
     words,
     email,

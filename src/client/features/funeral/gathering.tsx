@@ -18,7 +18,7 @@ import { directionsUrl } from './service-times.ts'
 import { linkToWatch, Watch } from './watch.tsx'
 import styles from './gathering.module.css'
 
-/** Asks who is coming to a gathering. */
+/** Asks who is coming to a gathering, and shows whoever replied what they said. */
 export type RepliesComponent = ComponentType<{
   event: FuneralEvent
   memorialId: string
@@ -89,9 +89,9 @@ export function Gathering({
               </p>
             </div>
           )}
-          {takesReplies && Replies && <Replies event={event} memorialId={memorialId} invite={invite} />}
         </>
       )}
+      {takesReplies && Replies && <Replies event={event} memorialId={memorialId} invite={invite} />}
     </article>
   )
 }
@@ -128,7 +128,7 @@ function Actions({ event, memorialId, invite, isToday }: Linked & { isToday: boo
 }
 
 /** A gathering that is over: small print, because few people still need it. */
-export function PastGathering({ event, memorialId, invite }: Shared & { event: FuneralEvent }) {
+export function PastGathering({ event, memorialId, invite, Replies }: Shared & { event: FuneralEvent }) {
   const address = addressOf(event)
   const directions = directionsUrl(event)
   const programme = programmeOf({ event, memorialId, invite })
@@ -157,6 +157,7 @@ export function PastGathering({ event, memorialId, invite }: Shared & { event: F
           {programme && <a href={programme.href}>{programme.label}</a>}
         </div>
       )}
+      {event.takesReplies && Replies && <Replies event={event} memorialId={memorialId} invite={invite} />}
     </article>
   )
 }

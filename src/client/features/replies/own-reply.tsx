@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import { isUpcoming } from '#shared/gatherings.ts'
 import { changeForm, withdrawForm } from '#shared/plain-forms.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
@@ -24,6 +25,7 @@ export function OwnReply({
   /** Null if the family shows it to fewer people by now. */
   gathering: FuneralEvent | null
   action: string
+  /** When the screen opened. */
   now: number
   onChange?: (input: ReplyInput) => Promise<void>
   onWithdraw?: () => Promise<void>
@@ -34,7 +36,9 @@ export function OwnReply({
   return (
     <div className={styles.own}>
       <Said {...reply} />
-      {email !== null && <p className="small-muted">We’ll write to {email} if time or place changes.</p>}
+      {email !== null && (!gathering || isUpcoming(gathering, now)) && (
+        <p className="small-muted">We’ll write to {email} if time or place changes.</p>
+      )}
       {gathering && (isRefused || isOpenForReplies(gathering, now)) && (
         // A saved change closes it.
         <Fold key={reply.updatedAt} title="Change" of={name} isOpen={isRefused}>

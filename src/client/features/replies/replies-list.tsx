@@ -149,7 +149,7 @@ function List({ memorialId, eventId }: { memorialId: string; eventId: string }) 
           onConfirm={() => remove.mutate(asked)}
           onClose={() => !remove.isPending && setAsked(null)}
         >
-          <p>{removeText}</p>
+          <p>{removeText(asked.answer)}</p>
         </ConfirmDialog>
       )}
     </>

@@ -1,16 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
+import { DISPLAY_NAME } from '#shared/fields.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
+import { endOf } from '#shared/gatherings.ts'
+import { REPLIES_KEPT_MS, REPLY_WORDS_MAX } from '#shared/limits.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
+import { EMAIL_ADDRESS, linesRule } from '#shared/text-rules.ts'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { allQueriesOf, endpointQuery } from '#client/lib/query-client.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
-import { useNow } from '#client/lib/use-now.ts'
+import { useOpenedAt } from '#client/lib/use-now.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, LEFT_WORDS, readText, writeText } from '#client/lib/stored-text.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Fold } from './fold.tsx'
@@ -36,25 +40,24 @@ function RepliesWithWords(props: Props) {
 }
 
 function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGuestbook: boolean }) {
-  const now = useNow()
+  // Not the present minute: what somebody is typing when replies close stays, and the server says that they are closed.
+  const openedAt = useOpenedAt()
   const isHydrated = useHydrated()
   const address = { params: { id: memorialId }, query: invite === undefined ? {} : { invite } }
   // The page is the same for everybody, and this browser's cookie isn't.
   const { data } = useQuery({ ...endpointQuery(api.ownReplies, address), enabled: isHydrated })
   const own = data?.replies.filter(({ eventId }) => eventId === event.id) ?? []
   const { said, ...calls } = useReplyCalls(event, memorialId, invite)
-  const isOpen = isOpenForReplies(event, now)
+  const isOpen = isOpenForReplies(event, openedAt)
+  const isOnlyClosed = !isOpen && !event.isCancelled && openedAt < Date.parse(event.dateTime)
+  const isKept = openedAt < endOf(event) + REPLIES_KEPT_MS
   const action = links.replies(memorialId, invite)
-  if (!isOpen && own.length === 0 && said === null) {
-    const isOnlyClosed = event.takesReplies && !event.isCancelled && now < Date.parse(event.dateTime)
-    return isOnlyClosed && <p className="small-muted">{replyMessages.isClosed}</p>
-  }
   return (
     <div className={styles.replies} data-print="no">
       {said && (
         // Each answer takes the focus anew.
-        <Notice key={said.join()} takesFocus>
-          {said.map((sentence) => (
+        <Notice key={said.number} takesFocus>
+          {said.sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
         </Notice>
@@ -65,32 +68,31 @@ function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGue
           reply={reply}
           gathering={event}
           action={action}
-          now={now}
+          now={openedAt}
           onChange={(input) => calls.change(reply, input)}
           onWithdraw={() => calls.withdraw(reply)}
         />
       ))}
       {isOpen && (
         <Fold
-          // A new form after each reply.
-          key={own.length}
+          // A new form after each reply that was sent, and for no other reason: somebody may be typing.
+          key={calls.key}
           title={own.length === 0 ? replyMessages.question : 'Reply for somebody else'}
         >
           <ReplyForm
-            // The inputs hold what they were rendered with.
-            key={data ? 'own' : 'anybody'}
             event={event}
             action={action}
             known={own.length === 0 ? data?.replies.at(-1) : undefined}
             mayLeaveWords={hasGuestbook}
             onSend={isHydrated ? calls.send : undefined}
           />
-          {!isHydrated && (
-            <p>
-              <a href={action}>See or change your reply</a>
-            </p>
-          )}
         </Fold>
+      )}
+      {isOnlyClosed && <p className="small-muted">{replyMessages.isClosed}</p>}
+      {!isHydrated && isKept && (
+        <p className="tall-links">
+          <a href={action}>{isOpen ? 'See or change your reply' : 'See your reply'}</a>
+        </p>
       )}
     </div>
   )
@@ -99,36 +101,53 @@ function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGue
 /** The calls of a reply's forms, and what to say after one: what it did. */
 function useReplyCalls(event: FuneralEvent, memorialId: string, invite: string | undefined) {
   const client = useQueryClient()
-  const [said, setSaid] = useState<string[] | null>(null)
+  const [said, setSaid] = useState<{ number: number; sentences: string[] } | null>(null)
+  const say = (sentences: string[]) => setSaid((before) => ({ number: (before?.number ?? 0) + 1, sentences }))
   // Of the form that is open: a reply that is sent twice counts once.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const refresh = () => client.invalidateQueries(allQueriesOf(api.ownReplies, { id: memorialId }))
   return {
     said,
+    key,
     async send(input: ReplyInput) {
-      const { reply, isMailed, isInGuestbook } = await call(api.sendReply, {
+      const sent = await call(api.sendReply, {
         params: { id: memorialId, eventId: event.id },
         ...(invite !== undefined && { query: { invite } }),
         body: input,
         headers: { 'Idempotency-Key': key },
       })
-      setKey(crypto.randomUUID())
       startAppNextTime(memorialId)
+      // Its answer was lost, and it was corrected before it was sent again: the server gives back the first one.
+      const { reply } = isAsSent(sent.reply, input)
+        ? sent
+        : await call(api.changeReply, { params: { reply: sent.reply.id }, body: input })
       await refresh()
-      setSaid(wordsAfter(reply, isMailed ?? false, input.inGuestbook ? (isInGuestbook ?? false) : null))
+      setKey(crypto.randomUUID())
+      say(wordsAfter(reply, reply.email !== null, input.inGuestbook ? (sent.isInGuestbook ?? false) : null))
     },
     async change({ id, email }: Reply, input: ReplyInput) {
       const { reply } = await call(api.changeReply, { params: { reply: id }, body: input })
       await refresh()
       const isMailed = reply.email !== null && reply.email !== email
-      setSaid([replyMessages.changed, ...(isMailed ? [replyMessages.mailed] : [])])
+      say([replyMessages.changed, ...(isMailed ? [replyMessages.mailed] : [])])
     },
     async withdraw({ id }: Reply) {
       await call(api.withdrawReply, { params: { reply: id } })
       await refresh()
-      setSaid([replyMessages.withdrawn])
+      say([replyMessages.withdrawn])
     },
   }
+}
+
+/** Whether the server has what was typed, in its stored form. */
+function isAsSent({ answer, people, name, words, email }: Reply, input: ReplyInput): boolean {
+  return (
+    answer === input.answer &&
+    people === input.people &&
+    name === DISPLAY_NAME.clean(input.name) &&
+    (words ?? '') === linesRule({ max: REPLY_WORDS_MAX }).clean(input.words) &&
+    (email ?? '') === EMAIL_ADDRESS.clean(input.email)
+  )
 }
 
 /** What to say of a reply that was sent. `isInGuestbook`: null if it wasn't meant to be there. */

@@ -1,11 +1,11 @@
-import { useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { DISPLAY_NAME_MAX, REPLY_PEOPLE_MAX, REPLY_WORDS_MAX } from '#shared/limits.ts'
 import { changeForm, replyForm } from '#shared/plain-forms.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
-import { REPLY_ANSWERS } from '#shared/reply-answers.ts'
+import { REPLY_ANSWERS, type ReplyAnswer } from '#shared/reply-answers.ts'
 import { errorFields, errorText } from '#client/lib/call.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import type { Problem } from '#client/lib/use-form.ts'
@@ -38,10 +38,19 @@ export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, 
   const [problem, setProblem] = useState<Problem | null>(posted?.problem ?? null)
   const [isBusy, setBusy] = useState(false)
   const { fields = {} } = problem ?? {}
-  const before =
-    posted?.values ?? (reply ? valuesOf(reply) : { name: known?.name, email: known?.email ?? '' })
+  // React would write another default into a field that has the focus.
+  const [before] = useState<Values>(() => posted?.values ?? (reply ? valuesOf(reply) : senderOf(known)))
+  const written = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (written.current && known) fillIn(written.current, senderOf(known))
+  }, [known])
   const idOf = (one: string) => `${name}-${one}`
   const isNoRoom = event.isFull && reply?.answer !== 'COMING'
+  const isTaken = (answer: ReplyAnswer) => answer === 'COMING' && isNoRoom
+  const describedBy =
+    [isNoRoom && idOf('full'), fields['answer'] && idOf('answer-error')].filter(Boolean).join(' ') ||
+    undefined
+  const firstOpen = REPLY_ANSWERS.find((answer) => !isTaken(answer))
 
   async function send(form: HTMLFormElement): Promise<void> {
     setBusy(true)
@@ -61,8 +70,11 @@ export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, 
 
   return (
     <form
+      ref={written}
       id={name}
       method="post"
+      // A wrong number may be hidden; whatever is wrong is said at its field.
+      noValidate
       action={action}
       className={styles.form}
       onSubmit={onSend && onSubmit}
@@ -70,22 +82,28 @@ export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, 
     >
       {problem && <ErrorSummary title={refusedTitle} text={problem.text} errors={fields} idOf={idOf} />}
       <input type="hidden" name={reply ? 'change' : 'event'} value={reply?.id ?? event.id} />
-      <fieldset className={field.choices} aria-describedby={isNoRoom ? idOf('full') : undefined}>
+      <fieldset className={field.choices} aria-describedby={describedBy}>
         <legend className={reply ? undefined : 'visually-hidden'}>{replyMessages.question}</legend>
         {isNoRoom && (
           <p id={idOf('full')} className={styles.line}>
             {full}
           </p>
         )}
-        {REPLY_ANSWERS.map((answer, index) => (
+        {fields['answer'] && (
+          <p id={idOf('answer-error')} className={`error-text ${styles.line}`}>
+            {fields['answer']}
+          </p>
+        )}
+        {REPLY_ANSWERS.map((answer) => (
           <label key={answer} className={field.checkbox}>
             <input
-              id={index === 0 ? idOf('answer') : undefined}
+              id={answer === firstOpen ? idOf('answer') : undefined}
               type="radio"
               name="answer"
               value={answer}
-              defaultChecked={before['answer'] === answer}
-              disabled={answer === 'COMING' && isNoRoom}
+              // One that can't be sent would hide that another must be chosen.
+              defaultChecked={before['answer'] === answer && !isTaken(answer)}
+              disabled={isTaken(answer)}
               required
             />
             <span>{choices[answer]}</span>
@@ -162,14 +180,30 @@ function valuesOf({ answer, people, name, words, email }: Reply): Values {
   return { answer, people: String(people), name, words: words ?? '', email: email ?? '' }
 }
 
+function senderOf(known: Reply | undefined): Values {
+  return { name: known?.name, email: known?.email ?? '' }
+}
+
+/** Fills a name and its address into fields that are still empty. Not while somebody is in them, and not beside another name. */
+function fillIn({ elements }: HTMLFormElement, values: Values): void {
+  for (const [name, value = ''] of Object.entries(values)) {
+    const input = elements.namedItem(name)
+    if (!(input instanceof HTMLInputElement)) continue
+    if (input.value === '' && input !== document.activeElement) input.value = value
+    if (input.value !== value) return
+  }
+}
+
 function inputOf(data: FormData): ReplyInput {
   const textOf = (name: string) => {
     const value = data.get(name)
     return typeof value === 'string' ? value : ''
   }
+  const answer = textOf('answer') as ReplyAnswer
   return {
-    answer: textOf('answer') as ReplyInput['answer'],
-    people: Number(textOf('people')),
+    answer,
+    // Hidden for whoever stays away.
+    people: answer === 'COMING' ? Number(textOf('people')) : 1,
     name: textOf('name'),
     words: textOf('words'),
     email: textOf('email'),

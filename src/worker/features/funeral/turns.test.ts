@@ -45,7 +45,8 @@ test('the hours before a stream, a change and the end of replies turn a page, to
       isCancelled: false,
     },
   })
-  expect(turnsAfter(event, at('2026-06-03T09:00:00Z')).slice(0, 8)).toEqual([
+  const turns = turnsAfter(event, at('2026-06-03T09:00:00Z'))
+  expect(turns.slice(0, 8)).toEqual([
     '2026-06-03T22:00',
     '2026-06-04T22:00',
     '2026-06-05T10:00',
@@ -55,6 +56,8 @@ test('the hours before a stream, a change and the end of replies turn a page, to
     '2026-06-06T03:30',
     '2026-06-06T04:30',
   ])
+  // Replies are deleted, unless the owner keeps them.
+  expect(turns.at(-1)).toBe('2026-09-04T10:00')
 })
 
 test('between its turns a page says the same', () => {

@@ -1,7 +1,7 @@
 import { and, lte, sql } from 'drizzle-orm'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { endOf } from '#shared/gatherings.ts'
-import { GATHERINGS_FOLD_MS, HOUR_MS, STREAM_SOON_MS, TURNS_BATCH } from '#shared/limits.ts'
+import { GATHERINGS_FOLD_MS, HOUR_MS, REPLIES_KEPT_MS, STREAM_SOON_MS, TURNS_BATCH } from '#shared/limits.ts'
 import { wallClock } from '#shared/dates.ts'
 import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { toInstant } from '#worker/features/funeral/wall-clock.ts'
@@ -33,7 +33,7 @@ export function turnsAround(events: readonly Turning[], now: number): Turns {
   return { last: Math.max(0, ...before), next: nextTurn(events, now) }
 }
 
-/** When "tomorrow" becomes "today", the stream is soon, the gathering begins and ends, and past ones fold. */
+/** When "tomorrow" becomes "today", the stream is soon, the gathering begins and ends, past ones fold, and replies are deleted. */
 function turnsOf(event: Turning): number[] {
   const { dateTime, timeZone, streamUrl, takesReplies, repliesUntil, change } = event
   const [start, end] = [Date.parse(dateTime), endOf(event)]
@@ -51,6 +51,7 @@ function turnsOf(event: Turning): number[] {
     end,
     end + GATHERINGS_FOLD_MS,
     ...(takesReplies && repliesUntil !== null ? [Date.parse(repliesUntil)] : []),
+    ...(takesReplies ? [end + REPLIES_KEPT_MS] : []),
     // "Changed today", "Changed yesterday".
     ...(change === null
       ? []
