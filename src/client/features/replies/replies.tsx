@@ -90,7 +90,7 @@ function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGue
       )}
       {isOnlyClosed && <p className="small-muted">{replyMessages.isClosed}</p>}
       {!isHydrated && isKept && (
-        <p className="tall-links">
+        <p className="small-muted tall-links">
           <a href={action}>{isOpen ? 'See or change your reply' : 'See your reply'}</a>
         </p>
       )}
