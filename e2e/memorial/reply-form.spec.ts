@@ -75,6 +75,22 @@ test('what somebody typed before the app came stays in its form', async ({ famil
   ])
 })
 
+test('a reply stays in its form while its writer gives their name for a message', async ({ family }) => {
+  const { memorial, token } = await family.invited()
+  await addGathering(family, memorial)
+  const page = await family.visitorPage(PHONE, `/invite/${token}`)
+  await open(page, 'Are you coming?')
+  await reply(page, 'Rudo', 'I’m coming', '3')
+  await opened(page).getByLabel('Words to the family').fill('She taught me to whistle.')
+  await page.getByLabel('Write a message').fill('Rest well.')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  await page.getByRole('dialog').getByLabel('Your name').fill('Rudo')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator('#messages').getByText('Rest well.')).toBeVisible()
+  await expect(page.getByLabel('Put my words into the guestbook, too')).toBeVisible()
+  await expect(opened(page).getByLabel('Words to the family')).toHaveValue('She taught me to whistle.')
+})
+
 test('a known sender comes late into empty fields, not beside another name', async ({ family }) => {
   const { memorial, token } = await family.invited()
   await addGathering(family, memorial, { dateTime: '2031-06-06T18:00', kind: 'WAKE' })

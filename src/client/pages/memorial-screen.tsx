@@ -10,7 +10,7 @@ import { offlineMessages } from '#shared/offline-messages.ts'
 import { Guestbook, type ComposerComponent } from '#client/features/comments/guestbook.tsx'
 import { FuneralCard, titleOf } from '#client/features/funeral/funeral-card.tsx'
 import { GatheringsSheet } from '#client/features/funeral/gatherings-sheet.tsx'
-import type { RepliesComponent } from '#client/features/funeral/gathering.tsx'
+import type { RenderReplies } from '#client/features/funeral/gathering.tsx'
 import type { useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { useContributor } from '#client/features/invites/use-contributor.tsx'
 import { LocationCard } from '#client/features/location/location-card.tsx'
@@ -41,7 +41,7 @@ export type MemorialParts = {
   visitorForm?: ReactNode
   AddMedia?: AddMediaComponent
   /** In the card of each gathering that takes replies. */
-  Replies?: RepliesComponent | undefined
+  renderReplies?: RenderReplies | undefined
   /** Marks what is new to the owner; null for everything else. */
   newBadge?: (item: Media | Comment) => ReactNode
   /** Replaces the life story while there is none. */
@@ -101,7 +101,7 @@ function WholeMemorial({
       events={events}
       memorialId={memorial.id}
       invite={invite}
-      Replies={parts.Replies}
+      renderReplies={parts.renderReplies}
       openedAt={openedAt}
       feedInvite={memorial.privacy === 'LOCKED' ? undefined : (stored.session?.inviteToken ?? inviteToken)}
       printPath={sheetPath(pathname, invite)}

@@ -134,7 +134,7 @@ function partsFor(
   onChanged: () => void,
 ): MemorialParts {
   const { memorial, viewer, funeralEvents } = view
-  const Replies = repliesFor(view)
+  const renderReplies = repliesFor(view)
   const removed = <RemovedItems memorialId={memorial.id} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
@@ -148,7 +148,7 @@ function partsFor(
       Composer,
       AddMedia,
       Invitation: InvitationToAdd,
-      Replies,
+      renderReplies,
       visitorForm,
       foot: mayRemove && removed,
     }

@@ -59,7 +59,7 @@ export default function PublicMemorialPage() {
           </Suspense>
         ),
         Invitation: InvitationToAdd,
-        Replies: repliesFor(view.data),
+        renderReplies: repliesFor(view.data),
         visitorForm: <VisitorForm memorial={view.data.memorial} isOnMemorial />,
         tools: view.data.viewer.role === 'OWNER' && (
           <Suspense>

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import type { ReactNode } from 'react'
 import { api } from '#shared/api.ts'
 import { wallClock } from '#shared/dates.ts'
 import { addressOf } from '#shared/directions.ts'
@@ -19,17 +19,17 @@ import { linkToWatch, Watch } from './watch.tsx'
 import styles from './gathering.module.css'
 
 /** Asks who is coming to a gathering, and shows whoever replied what they said. */
-export type RepliesComponent = ComponentType<{
+export type RenderReplies = (gathering: {
   event: FuneralEvent
   memorialId: string
   invite: string | undefined
-}>
+}) => ReactNode
 
 export type Shared = {
   memorialId: string
   /** Authorises the links while there is no session. */
   invite: string | undefined
-  Replies?: RepliesComponent | undefined
+  renderReplies?: RenderReplies | undefined
 }
 
 /** A gathering that isn't over. `isNext`: the first that takes place. `isCompact`: until its day, the rest of what the family tells is in a fold. */
@@ -39,7 +39,7 @@ export function Gathering({
   isCompact,
   memorialId,
   invite,
-  Replies,
+  renderReplies,
 }: Shared & { event: FuneralEvent; isNext: boolean; isCompact: boolean }) {
   const now = useNow()
   const at = wallClock(event.dateTime, event.timeZone)
@@ -91,7 +91,7 @@ export function Gathering({
           )}
         </>
       )}
-      {takesReplies && Replies && <Replies event={event} memorialId={memorialId} invite={invite} />}
+      {takesReplies && renderReplies?.({ event, memorialId, invite })}
     </article>
   )
 }
@@ -128,7 +128,12 @@ function Actions({ event, memorialId, invite, isToday }: Linked & { isToday: boo
 }
 
 /** A gathering that is over: small print, because few people still need it. */
-export function PastGathering({ event, memorialId, invite, Replies }: Shared & { event: FuneralEvent }) {
+export function PastGathering({
+  event,
+  memorialId,
+  invite,
+  renderReplies,
+}: Shared & { event: FuneralEvent }) {
   const address = addressOf(event)
   const directions = directionsUrl(event)
   const programme = programmeOf({ event, memorialId, invite })
@@ -157,7 +162,7 @@ export function PastGathering({ event, memorialId, invite, Replies }: Shared & {
           {programme && <a href={programme.href}>{programme.label}</a>}
         </div>
       )}
-      {event.takesReplies && Replies && <Replies event={event} memorialId={memorialId} invite={invite} />}
+      {event.takesReplies && renderReplies?.({ event, memorialId, invite })}
     </article>
   )
 }

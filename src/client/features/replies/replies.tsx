@@ -25,21 +25,15 @@ import styles from './replies.module.css'
 
 type Props = { event: FuneralEvent; memorialId: string; invite: string | undefined }
 
-/** What stands in the card of a gathering for this viewer: says whether somebody comes, and shows what this browser has said. Not for editors. */
+/** Renders what stands in the card of a gathering for this viewer: says whether somebody comes, and shows what this browser has said. Not for editors. */
 export function repliesFor(view: Pick<MemorialView, 'memorial' | 'viewer'>) {
   if (view.viewer.canEdit) return undefined
-  return mayLeaveWords(view) ? RepliesWithWords : Replies
+  const hasGuestbook = mayLeaveWords(view)
+  // Not a component of its own: another one, once the viewer gives their name, would have an empty form.
+  return (props: Props) => <Replies {...props} hasGuestbook={hasGuestbook} />
 }
 
-function Replies(props: Props) {
-  return <RepliesOf {...props} hasGuestbook={false} />
-}
-
-function RepliesWithWords(props: Props) {
-  return <RepliesOf {...props} hasGuestbook />
-}
-
-function RepliesOf({ event, memorialId, invite, hasGuestbook }: Props & { hasGuestbook: boolean }) {
+function Replies({ event, memorialId, invite, hasGuestbook }: Props & { hasGuestbook: boolean }) {
   // Not the present minute: what somebody is typing when replies close stays, and the server says that they are closed.
   const openedAt = useOpenedAt()
   const isHydrated = useHydrated()
