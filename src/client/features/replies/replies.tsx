@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { DISPLAY_NAME } from '#shared/fields.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { endOf } from '#shared/gatherings.ts'
-import { REPLIES_KEPT_MS, REPLY_WORDS_MAX } from '#shared/limits.ts'
+import { REPLIES_KEPT_MS } from '#shared/limits.ts'
 import type { MemorialView } from '#shared/memorials.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import type { Reply, ReplyInput } from '#shared/replies.ts'
 import { isOpenForReplies } from '#shared/reply-times.ts'
-import { EMAIL_ADDRESS, linesRule } from '#shared/text-rules.ts'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { allQueriesOf, endpointQuery } from '#client/lib/query-client.ts'
@@ -50,7 +48,7 @@ function Replies({ event, memorialId, invite, hasGuestbook }: Props & { hasGuest
     <div className={styles.replies} data-print="no">
       {said && (
         // Each answer takes the focus anew.
-        <Notice key={said.number} takesFocus>
+        <Notice key={said.at} takesFocus>
           {said.sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
@@ -95,8 +93,8 @@ function Replies({ event, memorialId, invite, hasGuestbook }: Props & { hasGuest
 /** The calls of a reply's forms, and what to say after one: what it did. */
 function useReplyCalls(event: FuneralEvent, memorialId: string, invite: string | undefined) {
   const client = useQueryClient()
-  const [said, setSaid] = useState<{ number: number; sentences: string[] } | null>(null)
-  const say = (sentences: string[]) => setSaid((before) => ({ number: (before?.number ?? 0) + 1, sentences }))
+  const [said, setSaid] = useState<{ at: number; sentences: string[] } | null>(null)
+  const say = (sentences: string[]) => setSaid({ at: Date.now(), sentences })
   // Of the form that is open: a reply that is sent twice counts once.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const refresh = () => client.invalidateQueries(allQueriesOf(api.ownReplies, { id: memorialId }))
@@ -112,9 +110,10 @@ function useReplyCalls(event: FuneralEvent, memorialId: string, invite: string |
       })
       startAppNextTime(memorialId)
       // Its answer was lost, and it was corrected before it was sent again: the server gives back the first one.
-      const { reply } = isAsSent(sent.reply, input)
-        ? sent
-        : await call(api.changeReply, { params: { reply: sent.reply.id }, body: input })
+      const { reply } =
+        textOf(sent.reply) === textOf(input)
+          ? sent
+          : await call(api.changeReply, { params: { reply: sent.reply.id }, body: input })
       await refresh()
       setKey(crypto.randomUUID())
       say(wordsAfter(reply, reply.email !== null, input.inGuestbook ? (sent.isInGuestbook ?? false) : null))
@@ -133,15 +132,15 @@ function useReplyCalls(event: FuneralEvent, memorialId: string, invite: string |
   }
 }
 
-/** Whether the server has what was typed, in its stored form. */
-function isAsSent({ answer, people, name, words, email }: Reply, input: ReplyInput): boolean {
-  return (
-    answer === input.answer &&
-    people === input.people &&
-    name === DISPLAY_NAME.clean(input.name) &&
-    (words ?? '') === linesRule({ max: REPLY_WORDS_MAX }).clean(input.words) &&
-    (email ?? '') === EMAIL_ADDRESS.clean(input.email)
-  )
+/** What differs between replies. Without the outer spaces that the server drops; what else it drops costs a change that changes nothing. */
+function textOf({ answer, people, name, words, email }: Reply | ReplyInput): string {
+  return JSON.stringify([
+    answer,
+    people,
+    name.trim(),
+    words?.trim() || null,
+    email?.trim().toLowerCase() || null,
+  ])
 }
 
 /** What to say of a reply that was sent. `isInGuestbook`: null if it wasn't meant to be there. */

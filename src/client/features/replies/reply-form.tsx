@@ -47,10 +47,6 @@ export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, 
   const idOf = (one: string) => `${name}-${one}`
   const isNoRoom = event.isFull && reply?.answer !== 'COMING'
   const isTaken = (answer: ReplyAnswer) => answer === 'COMING' && isNoRoom
-  const describedBy =
-    [isNoRoom && idOf('full'), fields['answer'] && idOf('answer-error')].filter(Boolean).join(' ') ||
-    undefined
-  const firstOpen = REPLY_ANSWERS.find((answer) => !isTaken(answer))
 
   async function send(form: HTMLFormElement): Promise<void> {
     setBusy(true)
@@ -82,22 +78,17 @@ export function ReplyForm({ event, action, reply, known, mayLeaveWords = false, 
     >
       {problem && <ErrorSummary title={refusedTitle} text={problem.text} errors={fields} idOf={idOf} />}
       <input type="hidden" name={reply ? 'change' : 'event'} value={reply?.id ?? event.id} />
-      <fieldset className={field.choices} aria-describedby={describedBy}>
+      <fieldset className={field.choices} aria-describedby={idOf('answers')}>
         <legend className={reply ? undefined : 'visually-hidden'}>{replyMessages.question}</legend>
-        {isNoRoom && (
-          <p id={idOf('full')} className={styles.line}>
-            {full}
-          </p>
-        )}
-        {fields['answer'] && (
-          <p id={idOf('answer-error')} className={`error-text ${styles.line}`}>
-            {fields['answer']}
-          </p>
-        )}
-        {REPLY_ANSWERS.map((answer) => (
+        <div id={idOf('answers')}>
+          {isNoRoom && <p className={styles.line}>{full}</p>}
+          {fields['answer'] && <p className={`error-text ${styles.line}`}>{fields['answer']}</p>}
+        </div>
+        {REPLY_ANSWERS.map((answer, index) => (
           <label key={answer} className={field.checkbox}>
             <input
-              id={answer === firstOpen ? idOf('answer') : undefined}
+              // The first that can be chosen.
+              id={index === Number(isNoRoom) ? idOf('answer') : undefined}
               type="radio"
               name="answer"
               value={answer}
@@ -187,8 +178,7 @@ function senderOf(known: Reply | undefined): Values {
 /** Fills a name and its address into fields that are still empty. Not while somebody is in them, and not beside another name. */
 function fillIn({ elements }: HTMLFormElement, values: Values): void {
   for (const [name, value = ''] of Object.entries(values)) {
-    const input = elements.namedItem(name)
-    if (!(input instanceof HTMLInputElement)) continue
+    const input = elements.namedItem(name) as HTMLInputElement
     if (input.value === '' && input !== document.activeElement) input.value = value
     if (input.value !== value) return
   }
