@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { replyMessages } from '../../src/shared/gathering-messages.ts'
+import { replyListMessages } from '../../src/shared/reply-list-messages.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll } from '../people.ts'
@@ -315,11 +315,11 @@ test('a list that fails says so where it helps, and keeps what it has', async ({
   await page.goto(`/memorial/${plain.id}`)
   await expect(page.getByText('Delete this memorial')).toBeVisible()
   await page.waitForLoadState('networkidle')
-  await expect(page.getByText(replyMessages.listFailed)).toHaveCount(0)
+  await expect(page.getByText(replyListMessages.listFailed)).toHaveCount(0)
 
   const { memorial, burial } = await publicBurial(family)
   await page.goto(`/memorial/${memorial.id}`)
-  await expect(page.getByRole('alert')).toContainText(replyMessages.listFailed)
+  await expect(page.getByRole('alert')).toContainText(replyListMessages.listFailed)
   await page.unroute(counts)
   const path = `/api/memorials/${memorial.id}/funeral-events/${burial.id}/replies`
   await family.stranger().call('POST', path, { answer: 'COMING', name: 'Chipo' })

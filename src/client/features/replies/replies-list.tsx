@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { nameOf, withAllFields } from '#shared/gatherings.ts'
-import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyListMessages } from '#shared/reply-list-messages.ts'
 import type { Reply, ReplyCounts } from '#shared/replies.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
@@ -21,7 +21,7 @@ import { TellChanges } from './tell-changes.tsx'
 import styles from './replies-list.module.css'
 
 const { removeText, removeTitle, removeFailed, listFailed, moreFailed, noReplies, privateNote } =
-  replyMessages
+  replyListMessages
 
 /** For editors: who comes to which gathering. Renders nothing while no gathering takes replies and none has any. */
 export function RepliesList({

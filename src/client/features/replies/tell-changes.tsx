@@ -3,7 +3,7 @@ import { useState, type MouseEvent } from 'react'
 import { api } from '#shared/api.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { nameOf } from '#shared/gatherings.ts'
-import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyListMessages } from '#shared/reply-list-messages.ts'
 import type { ReplyCounts } from '#shared/replies.ts'
 import { call } from '#client/lib/call.ts'
 import { Button } from '#client/ui/button.tsx'
@@ -46,12 +46,12 @@ function TellChange({ memorialId, event, behind }: { memorialId: string; event: 
       </Notice>
     )
   if (count === 0 || count === notNow) return null
-  const title = toTell > 0 ? question(behind) : replyMessages.unaware(withoutAddress)
+  const title = toTell > 0 ? question(behind) : replyListMessages.unaware(withoutAddress)
   return (
     <Notice kind="warning" title={`${nameOf(event)}: ${title}`}>
-      {toTell > 0 && <p>{replyMessages.tellText(toTell)}</p>}
+      {toTell > 0 && <p>{replyListMessages.tellText(toTell)}</p>}
       <WithoutAddress people={withoutAddress} />
-      <ActionFailed title={replyMessages.tellFailed} error={tell.error} />
+      <ActionFailed title={replyListMessages.tellFailed} error={tell.error} />
       <div className="row">
         <Button variant="primary" isBusy={tell.isPending} onClick={() => tell.mutate(behind)}>
           {toTell > 0 ? 'Tell them' : 'We’ve told them'}
@@ -70,21 +70,21 @@ function TellChange({ memorialId, event, behind }: { memorialId: string; event: 
 }
 
 function question({ toTell, peopleToTell }: Behind): string {
-  return peopleToTell > 0 ? replyMessages.tell(peopleToTell) : replyMessages.tellAfar(toTell)
+  return peopleToTell > 0 ? replyListMessages.tell(peopleToTell) : replyListMessages.tellAfar(toTell)
 }
 
 function Told({ told, asked: { toTell, withoutAddress } }: { told: number; asked: Behind }) {
-  if (toTell === 0) return <p>{replyMessages.toldByFamily}</p>
+  if (toTell === 0) return <p>{replyListMessages.toldByFamily}</p>
   return (
     <>
-      <p>{replyMessages.told(told)}</p>
+      <p>{replyListMessages.told(told)}</p>
       <WithoutAddress people={withoutAddress} />
     </>
   )
 }
 
 function WithoutAddress({ people }: { people: number }) {
-  return people > 0 && <p>{replyMessages.withoutAddress(people)}</p>
+  return people > 0 && <p>{replyListMessages.withoutAddress(people)}</p>
 }
 
 /** The pressed button goes with its question: the focus moves to the heading above it. */

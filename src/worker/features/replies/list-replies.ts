@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { REPLIES_PAGE } from '#shared/limits.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyListMessages } from '#shared/reply-list-messages.ts'
 import type { ReplyCounts, ReplyPage } from '#shared/replies.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -74,14 +75,21 @@ export async function repliesFile(ctx: Ctx, access: MemorialAccess, eventId: str
     .from(replies)
     .where(eq(replies.eventId, id))
     .orderBy(replies.createdAt, replies.id)
-  const { fileColumns } = replyMessages
+  const { fileColumns } = replyListMessages
   return `\uFEFF${[fileColumns, ...rows.map(toCells)].map(toLine).join('')}`
 }
 
 function toCells({ name, answer, people, words, email, createdAt }: ReplyRow): string[] {
   const isComing = answer === 'COMING'
   const at = new Date(createdAt).toISOString()
-  return [name, replyMessages.answers[answer], isComing ? String(people) : '', email ?? '', words ?? '', at]
+  return [
+    name,
+    replyListMessages.answers[answer],
+    isComing ? String(people) : '',
+    email ?? '',
+    words ?? '',
+    at,
+  ]
 }
 
 /** One record (RFC 4180). */
