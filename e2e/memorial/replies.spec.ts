@@ -258,6 +258,7 @@ test('the owner sees who comes, downloads the list, removes one, and tells of a 
   })
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await removing
+  await expect(dialog.getByRole('button', { name: 'Remove' })).toBeDisabled()
   // It stays until it's done, also for who doesn't wait.
   await page.keyboard.press('Escape')
   await expect(dialog.getByRole('button', { name: 'Remove' })).toBeDisabled()

@@ -30,13 +30,13 @@ export function OwnReply({
   onChange?: (input: ReplyInput) => Promise<void>
   onWithdraw?: () => Promise<void>
 }) {
-  const { id, name, email } = reply
+  const { id, name, email, answer } = reply
   const isRefused = usePostedForm(changeForm(id)) !== null
   const isWithdrawRefused = usePostedForm(withdrawForm(id)) !== null
   return (
     <div className={styles.own}>
       <Said {...reply} />
-      {email !== null && (!gathering || isUpcoming(gathering, now)) && (
+      {email !== null && answer !== 'SORRY' && gathering && isUpcoming(gathering, now) && (
         <p className="small-muted">We’ll write to {email} if time or place changes.</p>
       )}
       {gathering && (isRefused || isOpenForReplies(gathering, now)) && (
