@@ -1,6 +1,6 @@
 import { wallClock, zoneCity } from './dates.ts'
-import { addressOf, isNearby } from './directions.ts'
-import type { FuneralEvent, GatheringFacts } from './funeral.ts'
+import { addressOf } from './directions.ts'
+import type { FuneralEvent, GatheringFacts, GatheringPin } from './funeral.ts'
 
 type Times = Pick<GatheringFacts, 'dateTime' | 'endDateTime' | 'timeZone'>
 
@@ -23,6 +23,16 @@ export function hostOf(link: string): string {
 /** Venue and address on one line; empty if none is given. */
 export function placeOf(event: FuneralEvent): string {
   return [event.venueName, addressOf(event)].filter(Boolean).join(', ')
+}
+
+/** About 200 m: closer than that, people find each other. */
+const NEARBY_DEGREES = 0.002
+
+/** True if whoever was led to the first place on the map finds the second. Without one they weren't led, and there is none to find. */
+export function isNearby(known: GatheringPin | undefined, now: GatheringPin | undefined): boolean {
+  if (!known || !now) return true
+  const degrees = [known.latitude - now.latitude, known.longitude - now.longitude].map(Math.abs)
+  return Math.max(...degrees) < NEARBY_DEGREES
 }
 
 /** What changed last and still matters: `now 11:00, at Warren Hills`, and what it was before, as far as that was known. */

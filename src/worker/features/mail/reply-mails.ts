@@ -1,7 +1,7 @@
-import { directionsTo, isNearby } from '#shared/directions.ts'
+import { directionsTo } from '#shared/directions.ts'
 import type { GatheringFacts, GatheringPin } from '#shared/funeral.ts'
 import { formatService } from '#shared/dates.ts'
-import { untilText } from '#shared/gathering-words.ts'
+import { isNearby, untilText } from '#shared/gathering-words.ts'
 import { renderMail, type RenderedMail } from '#worker/features/mail/render-mail.ts'
 
 /**
