@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { messages } from '../../src/shared/messages.ts'
-import { offlineMessages } from '../../src/shared/offline-messages.ts'
+import { pendingMessages } from '../../src/shared/pending-messages.ts'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
 import { collect, expectNoSidewaysScroll, giveName, postMessage } from '../people.ts'
@@ -121,7 +121,7 @@ test('where something was not sent, the app opens and shows it, also without a c
   await expect(heading(page)).toHaveText(words.deniedTitle)
   // It was made by the link that has ended.
   await expect(page.getByRole('alert')).toHaveText(`${invite.endedTitle} ${invite.endedText}`)
-  await expect(page.getByRole('heading', { name: offlineMessages.unsentTitle })).toBeVisible()
+  await expect(page.getByRole('heading', { name: pendingMessages.unsentTitle })).toBeVisible()
   await expect(entry('Go well, Sekai.').getByRole('button', { name: 'Copy' })).toBeVisible()
   const stored = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('session')))
   expect(stored).toEqual([])

@@ -1,6 +1,6 @@
 import { useState, useEffect } from 'react'
 import type { Comment } from '#shared/comments.ts'
-import { offlineMessages } from '#shared/offline-messages.ts'
+import { pendingMessages } from '#shared/pending-messages.ts'
 import { copyText } from '#client/lib/copy-text.ts'
 import {
   cancelPendingMessage,
@@ -29,7 +29,7 @@ export function PendingMessageItem({
 
   async function remove(): Promise<void> {
     setBusy(true)
-    if (!(await cancelPendingMessage(key))) showToast({ title: offlineMessages.sentAlready })
+    if (!(await cancelPendingMessage(key))) showToast({ title: pendingMessages.sentAlready })
     onRemoved?.()
   }
 
@@ -37,21 +37,21 @@ export function PendingMessageItem({
     <li className={styles.sending}>
       <p dir="auto">{body}</p>
       {problem === null ? (
-        <p role="status">{offlineMessages.waiting}</p>
+        <p role="status">{pendingMessages.waiting}</p>
       ) : (
         <p role="status">
-          {offlineMessages.notPosted}. {problem && `${problem.replace(/\.$/u, '')}.`}{' '}
-          {offlineMessages.wordsKept}
+          {pendingMessages.notPosted}. {problem && `${problem.replace(/\.$/u, '')}.`}{' '}
+          {pendingMessages.wordsKept}
         </p>
       )}
       <div className={`row ${styles.actions}`}>
         {problem !== null && (
-          <Button variant="quiet" onClick={() => void copyText(body, offlineMessages.wordsCopied)}>
+          <Button variant="quiet" onClick={() => void copyText(body, pendingMessages.wordsCopied)}>
             Copy
           </Button>
         )}
         <Button variant="quiet" isBusy={busy} onClick={() => void remove()}>
-          {problem === null ? offlineMessages.cancel : 'Remove'}
+          {problem === null ? pendingMessages.cancel : 'Remove'}
         </Button>
       </div>
     </li>
@@ -112,7 +112,7 @@ export function UnsentMessages({ memorialId }: { memorialId: string }) {
   if (pending.length === 0) return null
   return (
     <section aria-labelledby="unsent-words" className={styles.unsent}>
-      <h2 id="unsent-words">{offlineMessages.unsentTitle}</h2>
+      <h2 id="unsent-words">{pendingMessages.unsentTitle}</h2>
       <ul className={styles.list}>
         {pending.map((message) => (
           <PendingMessageItem key={message.key} message={message} />
