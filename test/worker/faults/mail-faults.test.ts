@@ -306,7 +306,7 @@ async function replyTo(memorialId: string, typed: string): Promise<string> {
       words: typed,
       deviceHash: '',
       knows,
-      knewBefore: knows,
+      knewBefore: { ...knows, place: 'elsewhere' },
       createdAt: at,
       updatedAt: at,
     }),

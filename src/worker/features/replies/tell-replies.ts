@@ -4,7 +4,13 @@ import { isUpcoming } from '#shared/gatherings.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
-import { factsOf, FUNERAL_AUDIT, requireService, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
+import {
+  factsOf,
+  FUNERAL_AUDIT,
+  isService,
+  requireService,
+  toFuneralEvent,
+} from '#worker/features/funeral/funeral.ts'
 import { isForSender, type EventRow } from '#worker/features/replies/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
@@ -54,10 +60,9 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
     const isTarget = and(eq(replies.eventId, event.id), isToTell(facts))
     const rows = await ctx.db.select({ id: replies.id }).from(replies).where(isTarget)
     const letters = JSON.stringify(rows.map(({ id }) => ({ id, mail: newId('mail') })))
-    const isSame = existsIn(
-      funeralEvents,
-      and(eq(funeralEvents.id, event.id), eq(funeralEvents.sequence, event.sequence)),
-    )
+    const isThis = and(isService(access.memorial.id, event.id), eq(funeralEvents.sequence, event.sequence))
+    const isSame = existsIn(funeralEvents, isThis)
+    const isOneBehind = existsIn(replies, and(eq(replies.eventId, event.id), isBehind(facts)))
     /** Whoever was told between the reading and this gets no second mail. */
     const isStill = and(
       isSame,
@@ -65,13 +70,13 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
       sql`${replies.id} in (select value ->> 'id' from json_each(${letters}))`,
     )
     const [, sent, , [same]] = await ctx.db.batch([
-      insertAdminAudit(ctx, access, FUNERAL_AUDIT, isSame),
+      insertAdminAudit(ctx, access, FUNERAL_AUDIT, and(isSame, isOneBehind)),
       ctx.db
         .insert(mails)
         .select(
           ctx.db
             .select({
-              id: sql<string>`letter.value ->> 'mail'`.as('id'),
+              id: sql<string>`json_each.value ->> 'mail'`.as('id'),
               kind: sql<'gathering-changed'>`'gathering-changed'`.as('kind'),
               recipient: sql<string>`${replies.email}`.as('recipient'),
               subjectId: sql<string>`${replies.id}`.as('subject_id'),
@@ -83,7 +88,7 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
               createdAt: sql<number>`${ctx.now()}`.as('created_at'),
             })
             .from(replies)
-            .innerJoin(sql`json_each(${letters}) as letter`, sql`letter.value ->> 'id' = ${replies.id}`)
+            .innerJoin(sql`json_each(${letters})`, sql`json_each.value ->> 'id' = ${replies.id}`)
             .where(isStill),
         )
         .returning({ id: mails.id }),
@@ -94,7 +99,7 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
           knows: sql`${facts}`,
         })
         .where(isStill),
-      ctx.db.select({ id: funeralEvents.id }).from(funeralEvents).where(isSame),
+      ctx.db.select({ id: funeralEvents.id }).from(funeralEvents).where(isThis),
       ctx.db
         .update(replies)
         .set({ knows: sql`${facts}` })
