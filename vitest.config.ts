@@ -60,7 +60,7 @@ function workerProject(name: string, files: string, isExhaustive: boolean, group
       setupFiles: ['./test/worker/setup.ts'],
       provide: { isExhaustive },
       // Stops a test that hangs. No test depends on the speed of the machine.
-      testTimeout: isExhaustive ? 600_000 : 120_000,
+      testTimeout: isExhaustive ? 900_000 : 300_000,
       hookTimeout: 120_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
     },
@@ -87,7 +87,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           include: ['sandbox/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 120_000,
+          testTimeout: 300_000,
         },
       },
       {
@@ -97,6 +97,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           include: ['src/shared/**/*.test.ts', 'src/client/**/*.test.ts', 'test/*.test.ts'],
           environment: 'node',
+          testTimeout: 300_000,
         },
       },
     ],

@@ -30,13 +30,9 @@ test.each(HIDDEN)(
   (privacy, status) => expectHidden(status, privacy),
 )
 
-test(
-  'each viewer gets the stated answers from calls that name no memorial',
-  { timeout: 120_000 },
-  async () => {
-    await expectOpenAccess()
-  },
-)
+test('each viewer gets the stated answers from calls that name no memorial', async () => {
+  await expectOpenAccess()
+})
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 

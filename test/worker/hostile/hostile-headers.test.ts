@@ -43,7 +43,7 @@ const HEADERS: Record<string, string[]> = {
   'Transfer-Encoding': ['identity'],
 }
 
-test('no request header breaks a call or turns it into another one', { timeout: 120_000 }, async () => {
+test('no request header breaks a call or turns it into another one', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'LOCKED' })
   const { owner: keeper, memorial: open } = await memorialOf({ privacy: 'INVITE' })
   const id = await sendFixture(keeper, open.id, 'photo.png')

@@ -139,7 +139,7 @@ test('no log line of a whole journey with failures holds personal data or secret
   takeErrorLines()
   expect(written.split('\n').length).toBeGreaterThanOrEqual(25)
   expect(hidden.filter((value) => written.includes(value))).toEqual([])
-}, 120_000)
+})
 
 /** Everything written to the log from now on. */
 function captureLog(): () => Record<string, unknown>[] {

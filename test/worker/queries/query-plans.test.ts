@@ -24,25 +24,21 @@ import { expectOpenAccess } from '../access/open-table.ts'
 const { recorded, ctxAt } = recordEveryCall()
 const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
-test(
-  'no call of an account scans a whole table, from registration to deletion',
-  { timeout: 90_000 },
-  async () => {
-    const email = await confirmed()
-    const client = new Client()
-    await client.post('/api/auth/register', registration(newEmail()))
-    await client.post('/api/auth/forgot-password', { email })
-    const [mail] = await mailboxOf(email)
-    await client.post('/api/auth/reset-password', { token: tokenIn(mail), password: `${PASSWORD} 2` })
-    await client.post('/api/auth/login', { email, password: `${PASSWORD} 2` })
-    await client.post('/api/account/password', { currentPassword: `${PASSWORD} 2`, newPassword: PASSWORD })
-    await client.patch('/api/account', { firstName: 'Rudo', lastName: 'Dube' })
-    await client.get('/api/account/export')
-    expect((await client.delete('/api/account', { password: PASSWORD })).status).toBe(200)
-    expect((await client.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
-    expect(await findScans(recorded)).toEqual([])
-  },
-)
+test('no call of an account scans a whole table, from registration to deletion', async () => {
+  const email = await confirmed()
+  const client = new Client()
+  await client.post('/api/auth/register', registration(newEmail()))
+  await client.post('/api/auth/forgot-password', { email })
+  const [mail] = await mailboxOf(email)
+  await client.post('/api/auth/reset-password', { token: tokenIn(mail), password: `${PASSWORD} 2` })
+  await client.post('/api/auth/login', { email, password: `${PASSWORD} 2` })
+  await client.post('/api/account/password', { currentPassword: `${PASSWORD} 2`, newPassword: PASSWORD })
+  await client.patch('/api/account', { firstName: 'Rudo', lastName: 'Dube' })
+  await client.get('/api/account/export')
+  expect((await client.delete('/api/account', { password: PASSWORD })).status).toBe(200)
+  expect((await client.post('/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+  expect(await findScans(recorded)).toEqual([])
+})
 
 /** Removes together, lists, and restores; the removal is repeated and deleted for good if `isLast`. */
 async function removeTogether(owner: Client, path: string, what: object, isLast: boolean): Promise<void> {
@@ -53,74 +49,70 @@ async function removeTogether(owner: Client, path: string, what: object, isLast:
   if (isLast) await owner.delete(`${path}/removals/${await removal()}`)
 }
 
-test(
-  'no call of a memorial scans a whole table, while it grows and once it is public',
-  { timeout: 90_000 },
-  async () => {
-    const { owner, memorial, path, relative } = await invited()
-    await owner.post('/api/memorials', { honoureeFullName: 'Tendai Moyo' }, { headers: key() })
-    const send = (name: string) => uploadFixture(relative, memorial.id, name, { headers: key() })
-    const photo = await send('photo.png')
-    const video = await send('video-2s.mp4')
-    await sendInTusChunks(relative, memorial.id, { bytes: silence(9000), type: 'AUDIO' }, [4000])
-    await owner.fetch(`/api/media/${video.body.id}/poster`, {
-      method: 'PUT',
-      body: await fixture('photo.png'),
-    })
-    await owner.patch<Media>(`/api/media/${photo.body.id}`, { caption: 'Home' })
-    await owner.patch(path, { lifeStory: '<p>Born.</p>', profileMediaId: photo.body.id })
-    const comment = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
-    await owner.post(`/api/comments/${comment.body.comment.id}/like`)
-    await owner.post(`${path}/invite-link/rotate`)
-    const service = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
-    await sendProgramme(owner, memorial.id)
-    await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
-    const stranger = new Client()
-    const { body } = await stranger.get<MediaPage>(`${path}/media?type=IMAGE`)
-    for (const query of ['owner=1', `person=${relative.session.displayName}`])
-      expect((await owner.get(`${path}/media?${query}`)).status).toBe(200)
-    for (const query of [
-      `from=${photo.body.id}`,
-      `newer=1.${photo.body.id}`,
-      `cursor=9.${photo.body.id}&type=IMAGE`,
-    ]) {
-      expect((await stranger.get(`${path}/media?${query}`)).status).toBe(200)
-    }
-    expect(body.media).toHaveLength(1)
-    const addresses = [
-      `/m/${memorial.slug}`,
-      `/m/${memorial.slug}/card.jpg`,
-      `/invite/${crypto.randomUUID()}/card.jpg`,
-      '/sitemap.xml',
-      '/sitemap-0.xml',
-    ]
-    for (const address of addresses) await (await stranger.fetch(address)).arrayBuffer()
-    await stranger.get(`${path}/comments?cursor=9.${comment.body.comment.id}`)
-    const reported = `/api/comments/${comment.body.comment.id}`
-    expect((await stranger.post(`${reported}/report`, { reason: 'OTHER', words: 'x' })).status).toBe(200)
-    expect((await owner.get(`${path}/reports?cursor=a`)).body.comments).toHaveLength(1)
-    const itemId = comment.body.comment.id
-    expect((await owner.post(`${path}/reports/keep`, { itemId })).status).toBe(204)
-    expect((await owner.post(`${reported}/thanks`, { isThanked: true })).status).toBe(200)
-    await owner.delete(`/api/comments/${comment.body.comment.id}`)
-    await owner.delete(`/api/media/${photo.body.id}`)
-    await owner.get(`${path}/removed?cursor=9.${photo.body.id}`)
-    const [, former] = (await owner.get(`${path}/contributors`)).body.links
-    const since = '2020-01-01T00:00:00Z'
-    await removeTogether(owner, path, { since, linkId: former.id }, false)
-    const { contributorId } = relative.session
-    await owner.get(`${path}/contributors?cursor=9.${contributorId}`)
-    await removeTogether(owner, path, { contributorId }, true)
-    await owner.post(`/api/comments/${comment.body.comment.id}/restore`)
-    await owner.delete(`/api/media/${photo.body.id}?forever=1`)
-    await owner.delete(`${path}/funeral-events/${service.body.id}`)
-    await owner.delete(path, { confirmName: memorial.honoureeFullName })
-    expect((await owner.post(`${path}/restore`)).status).toBe(200)
-    expect(await findScans(recorded)).toEqual([])
-  },
-)
+test('no call of a memorial scans a whole table, while it grows and once it is public', async () => {
+  const { owner, memorial, path, relative } = await invited()
+  await owner.post('/api/memorials', { honoureeFullName: 'Tendai Moyo' }, { headers: key() })
+  const send = (name: string) => uploadFixture(relative, memorial.id, name, { headers: key() })
+  const photo = await send('photo.png')
+  const video = await send('video-2s.mp4')
+  await sendInTusChunks(relative, memorial.id, { bytes: silence(9000), type: 'AUDIO' }, [4000])
+  await owner.fetch(`/api/media/${video.body.id}/poster`, {
+    method: 'PUT',
+    body: await fixture('photo.png'),
+  })
+  await owner.patch<Media>(`/api/media/${photo.body.id}`, { caption: 'Home' })
+  await owner.patch(path, { lifeStory: '<p>Born.</p>', profileMediaId: photo.body.id })
+  const comment = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
+  await owner.post(`/api/comments/${comment.body.comment.id}/like`)
+  await owner.post(`${path}/invite-link/rotate`)
+  const service = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
+  await sendProgramme(owner, memorial.id)
+  await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
+  const stranger = new Client()
+  const { body } = await stranger.get<MediaPage>(`${path}/media?type=IMAGE`)
+  for (const query of ['owner=1', `person=${relative.session.displayName}`])
+    expect((await owner.get(`${path}/media?${query}`)).status).toBe(200)
+  for (const query of [
+    `from=${photo.body.id}`,
+    `newer=1.${photo.body.id}`,
+    `cursor=9.${photo.body.id}&type=IMAGE`,
+  ]) {
+    expect((await stranger.get(`${path}/media?${query}`)).status).toBe(200)
+  }
+  expect(body.media).toHaveLength(1)
+  const addresses = [
+    `/m/${memorial.slug}`,
+    `/m/${memorial.slug}/card.jpg`,
+    `/invite/${crypto.randomUUID()}/card.jpg`,
+    '/sitemap.xml',
+    '/sitemap-0.xml',
+  ]
+  for (const address of addresses) await (await stranger.fetch(address)).arrayBuffer()
+  await stranger.get(`${path}/comments?cursor=9.${comment.body.comment.id}`)
+  const reported = `/api/comments/${comment.body.comment.id}`
+  expect((await stranger.post(`${reported}/report`, { reason: 'OTHER', words: 'x' })).status).toBe(200)
+  expect((await owner.get(`${path}/reports?cursor=a`)).body.comments).toHaveLength(1)
+  const itemId = comment.body.comment.id
+  expect((await owner.post(`${path}/reports/keep`, { itemId })).status).toBe(204)
+  expect((await owner.post(`${reported}/thanks`, { isThanked: true })).status).toBe(200)
+  await owner.delete(`/api/comments/${comment.body.comment.id}`)
+  await owner.delete(`/api/media/${photo.body.id}`)
+  await owner.get(`${path}/removed?cursor=9.${photo.body.id}`)
+  const [, former] = (await owner.get(`${path}/contributors`)).body.links
+  const since = '2020-01-01T00:00:00Z'
+  await removeTogether(owner, path, { since, linkId: former.id }, false)
+  const { contributorId } = relative.session
+  await owner.get(`${path}/contributors?cursor=9.${contributorId}`)
+  await removeTogether(owner, path, { contributorId }, true)
+  await owner.post(`/api/comments/${comment.body.comment.id}/restore`)
+  await owner.delete(`/api/media/${photo.body.id}?forever=1`)
+  await owner.delete(`${path}/funeral-events/${service.body.id}`)
+  await owner.delete(path, { confirmName: memorial.honoureeFullName })
+  expect((await owner.post(`${path}/restore`)).status).toBe(200)
+  expect(await findScans(recorded)).toEqual([])
+})
 
-test('no page of the console and no payment scans a whole table', { timeout: 90_000 }, async () => {
+test('no page of the console and no payment scans a whole table', async () => {
   const admin = await signedIn({ admin: true })
   const payer = await signedIn()
   const { paymentId: id, intentId } = await startPayment(payer)
@@ -158,7 +150,7 @@ test('no page of the console and no payment scans a whole table', { timeout: 90_
   expect(await findScans(recorded)).toEqual([])
 })
 
-test('no cron task and no job scans a whole table', { timeout: 90_000 }, async () => {
+test('no cron task and no job scans a whole table', async () => {
   const whole = await wholeMemorial()
   const { body } = await whole.owner.get<MediaPage>(`/api/memorials/${whole.id}/media`)
   const ctx = ctxAt(() => Date.now() + HOUR_MS)
@@ -181,14 +173,14 @@ function expectNoOtherLines(): void {
   expect(lines.filter((line) => !/paynow_unavailable|upstream_failed/u.test(line))).toEqual([])
 }
 
-test('no call about a memorial scans a whole table, for any viewer', { timeout: 120_000 }, async () => {
+test('no call about a memorial scans a whole table, for any viewer', async () => {
   await callEverything('INVITE', ['anonymous', 'contributor', 'owner', 'admin'])
   expectNoOtherLines()
   expect(recorded.statements.size).toBeGreaterThan(50)
   expect(await findScans(recorded)).toEqual([])
 })
 
-test('no other call scans a whole table, for any viewer', { timeout: 120_000 }, async () => {
+test('no other call scans a whole table, for any viewer', async () => {
   await expectOpenAccess()
   expectNoOtherLines()
   expect(await findScans(recorded)).toEqual([])

@@ -49,52 +49,48 @@ async function costOf(client: Client, method: string, path: string, body?: unkno
   return { rows: recorded.rowsRead() - rows, trips: recorded.trips.length - trips }
 }
 
-test(
-  'pages and calls without counts read the same rows for 1,000 memorials as for few',
-  { timeout: 90_000 },
-  async () => {
-    // Enough to fill each first page of the console.
-    await addMemorials(1, 60)
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const open = await memorialOf({ privacy: 'LOCKED', name: 'Sekuru Gwenzi' })
-    const relative = await contributorOf(owner, memorial.id)
-    const quiet = await memorialOf({ privacy: 'INVITE', name: 'Ambuya Dube' })
-    const visitor = await contributorOf(quiet.owner, quiet.memorial.id)
-    const admin = await signedIn({ admin: true })
-    const anyone = await signedIn()
-    const post = { body: 'Rest well' }
-    const calls: [string, Client, string, string, unknown?][] = [
-      ['public page', anyone, 'GET', `/m/${open.memorial.slug}`],
-      ['its JSON', anyone, 'GET', `/api/memorial/${open.memorial.slug}`],
-      ['its media', anyone, 'GET', `/api/memorials/${open.memorial.id}/media`],
-      ['its messages', anyone, 'GET', `/api/memorials/${open.memorial.id}/comments`],
-      ['invited page', new Client(), 'GET', `/invite/${await inviteTokenOf(quiet.owner, quiet.memorial.id)}`],
-      ['page of a relative', visitor, 'GET', `/memorial/${quiet.memorial.id}`],
-      ['page of its owner', quiet.owner, 'GET', `/memorial/${quiet.memorial.id}`],
-      ['dashboard', open.owner, 'GET', '/api/dashboard'],
-      ['a message', relative, 'POST', `/api/memorials/${memorial.id}/comments`, post],
-      ...['messages', 'mails', 'audit', 'activity'].map((list): [string, Client, string, string] => [
-        `console: ${list}`,
-        admin,
-        'GET',
-        `/api/admin/${list}`,
-      ]),
-    ]
-    const measure = async () => {
-      const costs: Record<string, number> = {}
-      for (const [name, client, method, path, body] of calls) {
-        costs[name] = (await costOf(client, method, path, body)).rows
-      }
-      return costs
+test('pages and calls without counts read the same rows for 1,000 memorials as for few', async () => {
+  // Enough to fill each first page of the console.
+  await addMemorials(1, 60)
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const open = await memorialOf({ privacy: 'LOCKED', name: 'Sekuru Gwenzi' })
+  const relative = await contributorOf(owner, memorial.id)
+  const quiet = await memorialOf({ privacy: 'INVITE', name: 'Ambuya Dube' })
+  const visitor = await contributorOf(quiet.owner, quiet.memorial.id)
+  const admin = await signedIn({ admin: true })
+  const anyone = await signedIn()
+  const post = { body: 'Rest well' }
+  const calls: [string, Client, string, string, unknown?][] = [
+    ['public page', anyone, 'GET', `/m/${open.memorial.slug}`],
+    ['its JSON', anyone, 'GET', `/api/memorial/${open.memorial.slug}`],
+    ['its media', anyone, 'GET', `/api/memorials/${open.memorial.id}/media`],
+    ['its messages', anyone, 'GET', `/api/memorials/${open.memorial.id}/comments`],
+    ['invited page', new Client(), 'GET', `/invite/${await inviteTokenOf(quiet.owner, quiet.memorial.id)}`],
+    ['page of a relative', visitor, 'GET', `/memorial/${quiet.memorial.id}`],
+    ['page of its owner', quiet.owner, 'GET', `/memorial/${quiet.memorial.id}`],
+    ['dashboard', open.owner, 'GET', '/api/dashboard'],
+    ['a message', relative, 'POST', `/api/memorials/${memorial.id}/comments`, post],
+    ...['messages', 'mails', 'audit', 'activity'].map((list): [string, Client, string, string] => [
+      `console: ${list}`,
+      admin,
+      'GET',
+      `/api/admin/${list}`,
+    ]),
+  ]
+  const measure = async () => {
+    const costs: Record<string, number> = {}
+    for (const [name, client, method, path, body] of calls) {
+      costs[name] = (await costOf(client, method, path, body)).rows
     }
-    // The first run reads more: its comment is the first of its memorial.
-    await measure()
-    const few = await measure()
-    await addMemorials(1001, 1000)
-    expect(Object.values(few).every((rows) => rows > 0)).toBe(true)
-    expect(await measure()).toEqual(few)
-  },
-)
+    return costs
+  }
+  // The first run reads more: its comment is the first of its memorial.
+  await measure()
+  const few = await measure()
+  await addMemorials(1001, 1000)
+  expect(Object.values(few).every((rows) => rows > 0)).toBe(true)
+  expect(await measure()).toEqual(few)
+})
 
 test('500 replies cost the public page nothing, and it says nothing of them', async () => {
   const { memorial, event, replies } = await gatheringOf()
@@ -115,60 +111,52 @@ test('500 replies cost the public page nothing, and it says nothing of them', as
   expect(before[0]).not.toContain('Zvita Chokwadi')
 })
 
-test(
-  'console counts and searches read each index they need once and no other row',
-  { timeout: 90_000 },
-  async () => {
-    const admin = await signedIn({ admin: true })
-    // The indexes that each call reads completely.
-    const indexes = {
-      memorials: ['memorials'],
-      payments: ['payments'],
-      stats: ['memorials'],
-      // The number of tokens stays the same.
-      tokens: [],
-      // Each memorial added here has a mail that failed permanently.
-      system: ['memorial_storage', 'mails'],
-      'memorials?search=nobody': ['memorials', 'users'],
-      'payments?search=nobody': ['payments', 'memorials', 'users'],
-      'payments?search=refund': ['payments', 'memorials', 'users'],
-    }
-    const measure = async () => {
-      const costs: Record<string, number> = {}
-      for (const path of Object.keys(indexes))
-        costs[path] = (await costOf(admin, 'GET', `/api/admin/${path}`)).rows
-      return costs
-    }
-    await addMemorials(2001, 60)
-    const few = await measure()
-    await addMemorials(3001, 1000)
-    const many = await measure()
-    const more = Object.keys(indexes).map((path) => [path, (many[path] ?? 0) - (few[path] ?? 0)])
-    const expected = Object.entries(indexes).map(([path, read]) => [path, read.length * 1000])
-    expect(more).toEqual(expected)
-    expect(await findScans(recorded)).toEqual([])
-  },
-)
+test('console counts and searches read each index they need once and no other row', async () => {
+  const admin = await signedIn({ admin: true })
+  // The indexes that each call reads completely.
+  const indexes = {
+    memorials: ['memorials'],
+    payments: ['payments'],
+    stats: ['memorials'],
+    // The number of tokens stays the same.
+    tokens: [],
+    // Each memorial added here has a mail that failed permanently.
+    system: ['memorial_storage', 'mails'],
+    'memorials?search=nobody': ['memorials', 'users'],
+    'payments?search=nobody': ['payments', 'memorials', 'users'],
+    'payments?search=refund': ['payments', 'memorials', 'users'],
+  }
+  const measure = async () => {
+    const costs: Record<string, number> = {}
+    for (const path of Object.keys(indexes))
+      costs[path] = (await costOf(admin, 'GET', `/api/admin/${path}`)).rows
+    return costs
+  }
+  await addMemorials(2001, 60)
+  const few = await measure()
+  await addMemorials(3001, 1000)
+  const many = await measure()
+  const more = Object.keys(indexes).map((path) => [path, (many[path] ?? 0) - (few[path] ?? 0)])
+  const expected = Object.entries(indexes).map(([path, read]) => [path, read.length * 1000])
+  expect(more).toEqual(expected)
+  expect(await findScans(recorded)).toEqual([])
+})
 
-test(
-  'a search with very many hits shows the newest and says that there are more',
-  { timeout: 90_000 },
-  async () => {
-    const admin = await signedIn({ admin: true })
-    await addMemorials(4001, SEARCH_MATCHES_MAX + 1)
-    for (const list of ['memorials', 'payments']) {
-      const { body } = await admin.get(`/api/admin/${list}?search=many.test&page=2`)
-      const ids = body[list].map(({ id }: { id: string }) => id.slice(4))
-      expect([list, ids, body.total, body.hasMore]).toEqual([
-        list,
-        Array.from({ length: 20 }, (_, index) => `n${SEARCH_MATCHES_MAX + 3981 - index}`),
-        SEARCH_MATCHES_MAX,
-        true,
-      ])
-    }
-    expect(await findScans(recorded)).toEqual([])
-  },
-)
+test('a search with very many hits shows the newest and says that there are more', async () => {
+  const admin = await signedIn({ admin: true })
+  await addMemorials(4001, SEARCH_MATCHES_MAX + 1)
+  for (const list of ['memorials', 'payments']) {
+    const { body } = await admin.get(`/api/admin/${list}?search=many.test&page=2`)
+    const ids = body[list].map(({ id }: { id: string }) => id.slice(4))
+    expect([list, ids, body.total, body.hasMore]).toEqual([
+      list,
+      Array.from({ length: 20 }, (_, index) => `n${SEARCH_MATCHES_MAX + 3981 - index}`),
+      SEARCH_MATCHES_MAX,
+      true,
+    ])
+  }
+  expect(await findScans(recorded)).toEqual([])
+})
 
 test('a rename and a removal read the same rows for 1,000 memorials as for few', async () => {
   const costOfChange = async (one: number) => {

@@ -52,58 +52,52 @@ function through(client: Client, bindings: Env): void {
   }
 }
 
-test(
-  'a visit, a message and a photo use each store as docs/growing.md says',
-  { timeout: 60_000 },
-  async () => {
-    const { bindings, run } = countedBindings()
-    const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
-    const open = await memorialOf({ privacy: 'INVITE' })
-    const token = await inviteTokenOf(owner, memorial.id)
-    const relative = await contributorOf(owner, memorial.id)
-    const { id } = (await uploadFixture(open.owner, open.memorial.id, 'photo-gps.jpg')).body
-    await open.owner.patch(`/api/memorials/${open.memorial.id}/privacy`, { privacy: 'LOCKED' })
-    const ctx = createCtx({ env: bindings, waitUntil: () => {} })
-    const page = async () => {
-      const request = new Request(`http://localhost/m/${open.memorial.slug}`)
-      await (await new PublicPages(createExecutionContext(), bindings).fetch(request)).text()
-    }
-    through(relative, bindings)
-    const path = `/api/memorials/${memorial.id}`
-    const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
-    const uses = {
-      'public page, not in the cache': await run(page),
-      'variants of a photo': await run(() => makeVariants(ctx, id)),
-      'its photo': await run(async () => (await relative.fetch(`/media/stream/${id}?w=640`)).arrayBuffer()),
-      invitation: await run(() => relative.get(`/api/invite/${token}`)),
-      message: await run(() => relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })),
-      'photo sent': await run(() =>
-        uploadFixture(relative, memorial.id, 'photo-gps.jpg', { headers: key() }),
-      ),
-    }
-    expect(uses).toEqual({
-      'public page, not in the cache': { 'D1 trips': 1, 'D1 statements': 8 },
-      // As a first reader or the queue makes them: this photo is too small for more than two.
-      'variants of a photo': {
-        'D1 trips': 1,
-        'D1 statements': 1,
-        'MEDIA.head': 4,
-        'MEDIA.get': 2,
-        'MEDIA.put': 2,
-      },
-      'its photo': { 'D1 trips': 1, 'D1 statements': 1, 'MEDIA.head': 1, 'MEDIA.get': 1 },
-      invitation: { 'D1 trips': 1, 'D1 statements': 1 },
-      message: { 'D1 trips': 4, 'D1 statements': 7, 'KV.get': 1, 'THROTTLE.getByName': 3 },
-      // A photo wider than `EAGER_VARIANTS_ABOVE_PX` also sends one message to the queue of pictures.
-      'photo sent': {
-        'D1 trips': 4,
-        'D1 statements': 8,
-        'KV.get': 1,
-        'MEDIA.get': 2,
-        'MEDIA.put': 3,
-        'QUOTA.getByName': 3,
-        'THROTTLE.getByName': 1,
-      },
-    })
-  },
-)
+test('a visit, a message and a photo use each store as docs/growing.md says', async () => {
+  const { bindings, run } = countedBindings()
+  const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
+  const open = await memorialOf({ privacy: 'INVITE' })
+  const token = await inviteTokenOf(owner, memorial.id)
+  const relative = await contributorOf(owner, memorial.id)
+  const { id } = (await uploadFixture(open.owner, open.memorial.id, 'photo-gps.jpg')).body
+  await open.owner.patch(`/api/memorials/${open.memorial.id}/privacy`, { privacy: 'LOCKED' })
+  const ctx = createCtx({ env: bindings, waitUntil: () => {} })
+  const page = async () => {
+    const request = new Request(`http://localhost/m/${open.memorial.slug}`)
+    await (await new PublicPages(createExecutionContext(), bindings).fetch(request)).text()
+  }
+  through(relative, bindings)
+  const path = `/api/memorials/${memorial.id}`
+  const key = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+  const uses = {
+    'public page, not in the cache': await run(page),
+    'variants of a photo': await run(() => makeVariants(ctx, id)),
+    'its photo': await run(async () => (await relative.fetch(`/media/stream/${id}?w=640`)).arrayBuffer()),
+    invitation: await run(() => relative.get(`/api/invite/${token}`)),
+    message: await run(() => relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })),
+    'photo sent': await run(() => uploadFixture(relative, memorial.id, 'photo-gps.jpg', { headers: key() })),
+  }
+  expect(uses).toEqual({
+    'public page, not in the cache': { 'D1 trips': 1, 'D1 statements': 8 },
+    // As a first reader or the queue makes them: this photo is too small for more than two.
+    'variants of a photo': {
+      'D1 trips': 1,
+      'D1 statements': 1,
+      'MEDIA.head': 4,
+      'MEDIA.get': 2,
+      'MEDIA.put': 2,
+    },
+    'its photo': { 'D1 trips': 1, 'D1 statements': 1, 'MEDIA.head': 1, 'MEDIA.get': 1 },
+    invitation: { 'D1 trips': 1, 'D1 statements': 1 },
+    message: { 'D1 trips': 4, 'D1 statements': 7, 'KV.get': 1, 'THROTTLE.getByName': 3 },
+    // A photo wider than `EAGER_VARIANTS_ABOVE_PX` also sends one message to the queue of pictures.
+    'photo sent': {
+      'D1 trips': 4,
+      'D1 statements': 8,
+      'KV.get': 1,
+      'MEDIA.get': 2,
+      'MEDIA.put': 3,
+      'QUOTA.getByName': 3,
+      'THROTTLE.getByName': 1,
+    },
+  })
+})

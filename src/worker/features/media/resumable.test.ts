@@ -53,7 +53,7 @@ async function untilBuffered(path: string): Promise<void> {
       )
       expect(rows.length).toBeGreaterThan(0)
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   )
 }
 
