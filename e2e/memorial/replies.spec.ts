@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { replyListMessages } from '../../src/shared/reply-list-messages.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
-import { expectNoSidewaysScroll } from '../people.ts'
+import { expectNoSidewaysScroll, hold } from '../people.ts'
 import { addGathering, open, opened, publicBurial, repliesTo, reply, send, told } from '../replies.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -251,18 +251,14 @@ test('the owner sees who comes, downloads the list, removes one, and tells of a 
   // No place was held for them.
   await expect(dialog.getByText('It goes for good. They aren’t told.')).toBeVisible()
   const removing = page.waitForRequest((request) => request.method() === 'DELETE')
-  const removal = Promise.withResolvers<void>()
-  await page.route('**/replies/*', async (route) => {
-    await removal.promise
-    await route.continue()
-  })
+  const finishRemoval = await hold(page, '**/replies/*')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await removing
   await expect(dialog.getByRole('button', { name: 'Remove' })).toBeDisabled()
   // It stays until it's done, also for who doesn't wait.
   await page.keyboard.press('Escape')
   await expect(dialog.getByRole('button', { name: 'Remove' })).toBeDisabled()
-  removal.resolve()
+  finishRemoval()
   await expect(dialog).toHaveCount(0)
   await expect(list.getByRole('list', { name: 'Replies' })).toBeFocused()
   await expect(list).toContainText('5 coming (2 replies), 1 from afar, 0 can’t come, room for 80')

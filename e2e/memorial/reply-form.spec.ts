@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../src/shared/limits.ts'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
+import { hold } from '../people.ts'
 import { addGathering, open, opened, publicBurial, repliesTo, reply, send, told } from '../replies.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -23,14 +24,7 @@ test('what somebody types stays while other replies come and are withdrawn', asy
     await expect(card.getByText(`${name}: coming`)).toBeVisible()
   }
 
-  let answer = () => {}
-  const typed = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/own-replies*', async (route) => {
-    await typed
-    await route.continue()
-  })
+  const answer = await hold(page, '**/own-replies*')
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
   await open(page, 'Are you coming?')
@@ -104,14 +98,7 @@ test('a known sender comes late into empty fields, not beside another name', asy
   await addGathering(family, memorial)
   await addGathering(family, memorial, { dateTime: '2031-06-08T10:00', kind: 'NYARADZO' })
 
-  let answer = () => {}
-  const typed = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/own-replies*', async (route) => {
-    await typed
-    await route.continue()
-  })
+  const answer = await hold(page, '**/own-replies*')
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
   for (const name of ['Burial', 'Nyaradzo'])

@@ -21,7 +21,7 @@ export function hostOf(link: string): string {
 }
 
 /** Venue and address on one line; empty if none is given. */
-export function placeOf(event: FuneralEvent): string {
+export function placeOf(event: Parameters<typeof addressOf>[0] & Pick<FuneralEvent, 'venueName'>): string {
   return [event.venueName, addressOf(event)].filter(Boolean).join(', ')
 }
 

@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
-import { addressOf } from '#shared/directions.ts'
 import { AppError } from '#shared/errors.ts'
 import type { FuneralEvent, GatheringFacts, GatheringPin } from '#shared/funeral.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
+import { placeOf } from '#shared/gathering-words.ts'
 import type { Access } from '#worker/access/access.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -93,7 +93,7 @@ export function factsOf(row: FuneralRow): GatheringFacts {
     dateTime: instant(row.dateTime),
     endDateTime: row.endsAt === null ? null : instant(row.endsAt),
     timeZone: row.timeZone,
-    place: [row.venueName, addressOf(row)].filter(Boolean).join(', '),
+    place: placeOf(row),
     ...(pin && { pin }),
     isCancelled: row.isCancelled,
   }

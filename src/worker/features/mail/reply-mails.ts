@@ -1,5 +1,5 @@
 import { directionsTo } from '#shared/directions.ts'
-import type { GatheringFacts, GatheringPin } from '#shared/funeral.ts'
+import type { GatheringFacts } from '#shared/funeral.ts'
 import { formatService } from '#shared/dates.ts'
 import { isNearby, untilText } from '#shared/gathering-words.ts'
 import { renderMail, type RenderedMail } from '#worker/features/mail/render-mail.ts'
@@ -65,9 +65,11 @@ export function gatheringChangedMail({
         : [
             ...(isBack ? [] : [`It was:\n${whenAndWhere(title, before)}`]),
             `It is now:\n${whenAndWhere(title, facts)}`,
-            ...(isNearby(before.pin, facts.pin)
-              ? []
-              : [`The place on the map has changed, too:\n${wayTo(facts.pin)}`]),
+            ...(facts.pin && !isNearby(before.pin, facts.pin)
+              ? [
+                  `The place on the map has changed, too:\n${directionsTo(`${facts.pin.latitude},${facts.pin.longitude}`)}`,
+                ]
+              : []),
           ]),
       isCancelled
         ? 'The attached file takes it out of your calendar.'
@@ -79,10 +81,6 @@ export function gatheringChangedMail({
       'You get this email because this address was given with the reply. To get no more about it, take the reply back.',
     ],
   })
-}
-
-function wayTo(pin: GatheringPin | undefined): string {
-  return pin ? directionsTo(`${pin.latitude},${pin.longitude}`) : ''
 }
 
 /** The gathering's name, its time where it is, and its place. */

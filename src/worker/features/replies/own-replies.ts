@@ -79,8 +79,7 @@ export async function changeReply(ctx: RequestCtx, given: string, input: ReplyIn
       // Another change can have the same instant.
       and(eq(replies.id, id), eq(replies.updatedAt, updatedAt), sql`${replies.email} is ${columns.email}`),
     )
-    const mail =
-      columns.email === reply.email ? null : mailReply(ctx, { id, email: columns.email }, isChanged)
+    const mail = isMailed ? mailReply(ctx, { id, email: columns.email }, isChanged) : null
     const [[changed], [now]] = await ctx.db.batch([
       ctx.db
         .update(replies)
