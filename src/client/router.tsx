@@ -58,6 +58,7 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.visitorWords} element={show('VisitorWords')} />
           <Route path={paths.replies} element={show('Replies')} />
           <Route path={paths.reply} element={show('Reply')} />
+          <Route path={paths.again} element={show('Again')} />
           <Route path="/memorial/*" element={show('NoMemorial')} />
           <Route path="/m/*" element={show('NoMemorial')} />
           <Route path={paths.invite} element={show('Invite')} />

@@ -21,6 +21,7 @@ export const loadScreen = {
   VisitorWords: () => import('#client/pages/visitor-words.tsx'),
   Replies: () => import('#client/pages/replies.tsx'),
   Reply: () => import('#client/pages/reply.tsx'),
+  Again: () => import('#client/pages/again.tsx'),
   Invite: () => import('#client/pages/invite.tsx'),
   Unsubscribe: () => import('#client/pages/unsubscribe.tsx'),
   Contact: () => import('#client/pages/contact.tsx'),

@@ -113,6 +113,7 @@ import {
   type ReplyCounts,
   type ReplyPage,
 } from './replies.ts'
+import { addressInput, codeInput, codeRequestInput, type Recovered } from './recovery.ts'
 import { contributorsQuery, type ContributorPage } from './contributors.ts'
 import {
   decidedQuery,
@@ -393,6 +394,21 @@ export const api = {
   contributorSession: endpoint('GET', '/api/memorials/:id/contributor-session')<
     Omit<ContributorSession, 'authToken'>
   >(),
+  /** The address to which `askForCode` mails the caller's code. An empty one deletes what was left; either way, nobody asks again. */
+  keepAddress: endpoint('PUT', '/api/memorials/:id/contributor-session/address', {
+    body: addressInput,
+    status: 204,
+  })<null>(),
+  /**
+   * Mails a code of six digits to whoever added something to the memorial of this invitation and left this address. The browser gets a cookie, without
+   * which the code is worth nothing. The answer is the same for every address.
+   */
+  askForCode: endpoint('POST', '/api/invite/:token/code', { body: codeRequestInput })<Message>(),
+  /**
+   * Lets this browser go on as the contributor whom the code is for; their session elsewhere ends. If several people left the address, it names them:
+   * the same call with one of them goes on. 400 `bad_input` for a wrong code, five of which end it.
+   */
+  useCode: endpoint('POST', '/api/invite/:token/contributor', { body: codeInput })<Recovered>(),
 
   // Payments
   /** While the caller has a paid payment without a memorial: 409 `already_paid`; with `memorialId`, it pays for that memorial. */

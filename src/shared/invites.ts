@@ -27,10 +27,16 @@ export type ContributorQuotas = {
   video: TimedQuota
   audio: TimedQuota
 }
+/**
+ * Whether this person left an address, by which they are known again on another phone. ASK: they have added something, and have neither left one nor
+ * said no.
+ */
+export type AddressState = 'ASK' | 'KEPT' | 'NONE'
 export type ContributorSession = {
   memorialId: string
   contributorId: string
   displayName: string
+  address: AddressState
   authToken: string
   quotas: ContributorQuotas
 }

@@ -220,6 +220,12 @@ export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
 /** Registrations of one address that wait for their link to be opened; older ones make room. */
 export const OPEN_REGISTRATIONS_MAX = 5
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
+/** A code by which a relative is known again on a new phone: digits, lifetime from when it is mailed, wrong tries that end it. */
+export const CODE_DIGITS = 6
+export const CODE_EXPIRES_MS = 15 * MINUTE_MS
+export const CODE_TRIES_MAX = 5
+/** How long the browser that asked for it can wait for the mail. */
+export const CODE_REQUEST_EXPIRES_MS = 1 * HOUR_MS
 export const UNVERIFIED_ACCOUNT_EXPIRES_MS = 7 * DAY_MS
 /** How far ahead `security.txt` sets its expiry date. RFC 9116 recommends less than a year. */
 export const SECURITY_TXT_EXPIRES_MS = 180 * DAY_MS
@@ -316,6 +322,17 @@ export const RATE_LIMITS = {
   reportsOfMemorial: { limit: 100, windowMs: DAY_MS },
   /** Per mailbox: links by which visitors take their words back. */
   visitorWordsMails: { limit: 3, windowMs: HOUR_MS },
+  /** Codes by which a relative is known again: asked for per memorial and network, for addresses that are found or not. */
+  codeRequests: { limit: 10, windowMs: HOUR_MS },
+  /** The same per network, at all memorials: a mobile network can have one address for a city. */
+  codeRequestsOfNetwork: { limit: 100, windowMs: HOUR_MS },
+  /** The same per memorial. */
+  codeRequestsOfMemorial: { limit: 60, windowMs: HOUR_MS },
+  /** Codes mailed, per memorial and mailbox. Each can be guessed at five times: at most 30 guesses a day, of a million. */
+  codeMails: { limit: 3, windowMs: HOUR_MS },
+  codeMailsADay: { limit: 6, windowMs: DAY_MS },
+  /** The same per mailbox, at all memorials. */
+  codeMailsToMailbox: { limit: 10, windowMs: HOUR_MS },
   /** Per network and browser, at one memorial: replies sent and changed. */
   replies: { limit: 60, windowMs: 10 * MINUTE_MS },
   /** The same per network, whatever the browser says of itself. */

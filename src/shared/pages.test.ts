@@ -54,6 +54,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/m/nobody-aaaaaa',
     '/m/nobody-aaaaaa/words',
     '/memorial/nobody-aaaaaa',
+    '/memorial/nobody-aaaaaa/again',
     '/memorial/nobody-aaaaaa/plaque',
     '/memorial/nobody-aaaaaa/replies',
     '/pay/nobody-aaaaaa',

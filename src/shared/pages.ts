@@ -22,6 +22,8 @@ export const paths = {
   reply: '/reply/:token',
   /** What this browser has replied to the gatherings of a memorial. */
   replies: '/memorial/:id/replies',
+  /** Where a relative is known again on a new phone, and leaves an address for that. */
+  again: '/memorial/:id/again',
   checkout: '/checkout',
   /** Anybody with the link pays here for somebody else's memorial, or for one that they give. */
   pay: '/pay/:token',

@@ -22,6 +22,13 @@ export const REPLY_WORDS_SHOWN = 'words'
 export const replyForm = (eventId: string) => `reply-to-${eventId}`
 export const changeForm = (replyId: string) => `change-${replyId}`
 export const withdrawForm = (replyId: string) => `withdraw-${replyId}`
+/** The forms by which a relative leaves an address, asks for a code, uses it, and chooses between people with one address. */
+export const ADDRESS_FORM = 'leave-address'
+export const ASK_FORM = 'ask-for-code'
+export const CODE_FORM = 'use-code'
+/** Query parameter of their page: what a form has done. */
+export const AGAIN_DONE = 'done'
+export type AgainDone = 'asked' | 'known' | 'kept' | 'gone'
 export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
 
 /** As many as one form can add. */

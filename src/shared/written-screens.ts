@@ -24,6 +24,7 @@ export type ScreenName =
   | 'VisitorWords'
   | 'Replies'
   | 'Reply'
+  | 'Again'
   | 'NotFound'
   | 'NoMemorial'
 /** `path` is the one in {@link paths}, without any token; unknown paths share one. */

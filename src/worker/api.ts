@@ -16,6 +16,7 @@ import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
 import { replyRoutes } from '#worker/features/replies/replies.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
+import { recoveryRoutes } from '#worker/features/recovery/recovery.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
 import { previewRoutes } from '#worker/features/previews/previews.routes.ts'
 import { plaqueRoutes } from '#worker/features/plaque/plaque.routes.ts'
@@ -60,6 +61,7 @@ for (const mount of [
   commentRoutes,
   visitorRoutes,
   inviteRoutes,
+  recoveryRoutes,
   paymentRoutes,
   payLinkRoutes,
   contactRoutes,

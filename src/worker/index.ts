@@ -13,6 +13,7 @@ import {
   toPublicRequest,
 } from '#worker/http/page-request.ts'
 import { findWellKnown } from '#worker/http/well-known.ts'
+import { againPage, answerAgain } from '#worker/pages/again-page.ts'
 import { answerContribution } from '#worker/pages/contribution-posts.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
 import { personalPage } from '#worker/pages/personal-page.ts'
@@ -43,6 +44,7 @@ export default {
         (await answerForm(request, env, execution)) ??
         (await answerVisitorForm(request, env, execution)) ??
         (await answerReply(request, env, execution)) ??
+        (await answerAgain(request, env, execution)) ??
         (await answerContribution(request, env, execution)) ??
         refusePageMethod(request, env) ??
         findWellKnown(request, env, Date.now())
@@ -51,7 +53,8 @@ export default {
         (await queriedScreen(request, env)) ??
         (await checkoutPage(request, env, execution)) ??
         (await visitorWordsPage(request, env, execution)) ??
-        (await repliesPage(request, env, execution))
+        (await repliesPage(request, env, execution)) ??
+        (await againPage(request, env, execution))
       if (screen) return adaptPage(screen, request)
       const card = await serveInvitationCard(request, env, execution)
       if (card) return card

@@ -7,6 +7,7 @@ import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, type SignedIn, testCtx } from './harness.ts'
+import { mailboxOf } from './mailbox.ts'
 import { auditOf, changeRows } from './rows.ts'
 import { objectsOf, sendProgramme, SOUND, upload } from './uploads.ts'
 
@@ -56,6 +57,10 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
   )
   await (await sendProgramme(owner, memorial.id)).arrayBuffer()
   const invite = await inviteTokenOf(owner, memorial.id)
+  const email = `code.${memorial.id}@family.test`
+  await relative.put(`${path}/contributor-session/address`, { email })
+  await guest.post(`/api/invite/${invite}/code`, { email })
+  await mailboxOf(email, 1)
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   return {
     id: memorial.id,

@@ -9,6 +9,8 @@ export type Author = { id: string | null }
 
 /** The user of this screen, as far as adding to one memorial is concerned. Only cookies prove who it is. */
 export type Contributor = {
+  /** Of the session that this device stores; null if it stores none. */
+  sessionId: string | null
   /** Whose drafts this device shows: the id of an account or contributor, or `guest`. */
   writerId: string
   /** Id that new comments get, as far as this page knows it. Pending comments of other authors are not shown. */

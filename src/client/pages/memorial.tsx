@@ -5,13 +5,12 @@ import { api } from '#shared/api.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import type { MemorialView, News } from '#shared/memorials.ts'
 import { VISITOR_FORM } from '#shared/plain-forms.ts'
-import { Composer } from '#client/features/comments/composer.tsx'
 import { UnsentMessages } from '#client/features/comments/pending-messages.tsx'
 import { isGuestSession, useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { InvitationToAdd } from '#client/features/invites/invitation-to-add.tsx'
+import { useOwnSession } from '#client/features/invites/own-session.ts'
 import { keepOwnSession } from '#client/features/invites/use-contributor.tsx'
 import { useGuestSession } from '#client/features/invites/use-guest-session.ts'
-import { AddMedia } from '#client/features/media/add-media.tsx'
 import { AdminActions } from '#client/features/memorials/admin-actions.tsx'
 import { Contributors } from '#client/features/memorials/contributors.tsx'
 import { DeleteMemorial } from '#client/features/memorials/delete-memorial.tsx'
@@ -28,8 +27,10 @@ import { refreshMemorial } from '#client/lib/refresh.ts'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ApiError, isCachedAnswer } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
+import { moveMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
+import { AddFiles, AddWords } from './add-and-ask.tsx'
 import { MemorialScreen, type MemorialParts } from './memorial-screen.tsx'
 import { ShareTools } from './share-tools.tsx'
 
@@ -100,6 +101,16 @@ function MemorialById({ id }: { id: string }) {
   }, [isOver, isEnded, remove])
   const isLinkDead = endedInvite !== null && isRefusal(view.error)
 
+  // The cookie decides: they may be known again as somebody else since this device stored a session.
+  const isContributor = view.data?.memorial.privacy === 'INVITE' && view.data.viewer.role === 'CONTRIBUTOR'
+  const own = useOwnSession(id, session?.contributorId ?? null, isContributor && session !== null).data
+  const isOther = own !== undefined && session !== null && own.contributorId !== session.contributorId
+  useEffect(() => {
+    if (!isOther || !own || !session) return
+    if (isGuestSession(session)) moveMessageDraft(session.contributorId, own.contributorId, id)
+    store(own, session.inviteToken)
+  }, [id, isOther, own, session, store])
+
   const refresh = useCallback(() => void refreshMemorial(client, id), [client, id])
 
   if (view.isError && !view.data && !isOver)
@@ -145,8 +156,8 @@ function partsFor(
       </p>
     )
     return {
-      Composer,
-      AddMedia,
+      Composer: AddWords,
+      AddMedia: AddFiles,
       Invitation: InvitationToAdd,
       renderReplies,
       visitorForm,
@@ -155,8 +166,8 @@ function partsFor(
   }
   const isOwner = viewer.role === 'OWNER'
   return {
-    Composer,
-    AddMedia,
+    Composer: AddWords,
+    AddMedia: AddFiles,
     notice: paymentId !== null && (
       <PaymentArrival paymentId={paymentId} isPrivate={memorial.privacy === 'PRIVATE'} />
     ),

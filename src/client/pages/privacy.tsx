@@ -41,7 +41,8 @@ export default function PrivacyPage() {
           </li>
           <li>
             <strong>Contributors:</strong> the name you give, what you add, and when. You need no account and
-            no email address.
+            no email address. If you leave one, we use it only to send you a code, by which another phone
+            knows you again; the family doesn’t see it, and you can delete it at any time.
           </li>
           <li>
             <strong>Visitors who leave a message:</strong> the name you give, how you knew the person if you
@@ -127,16 +128,17 @@ export default function PrivacyPage() {
       </LegalSection>
       <LegalSection id="cookies" title="Cookies and storage on your device">
         <p>
-          We set eight kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for
-          30 days after your last visit and 90 days at most. One remembers for a year that you signed in on
-          this device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
+          We set nine kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for 30
+          days after your last visit and 90 days at most. One remembers for a year that you signed in on this
+          device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
           shows, for a day, that an account was created in this browser. If you open an invitation without
           signing in, one lets you into that memorial, for up to 180 days. One remembers that you pressed “Use
           less data”, for a year. If you leave a message on a public memorial, and not before, one lets this
           browser show you what you wrote and take it back, for 400 days after your first message; it says
           nothing else about you. One more does the same, for 400 days, if you open the link we mailed you, or
           if several people with different addresses write in this browser. If you tell a family whether you
-          come to a gathering, one lets this browser show and change your answer, for 400 days.
+          come to a gathering, one lets this browser show and change your answer, for 400 days. If you ask for
+          a code to be known on this phone again, one says for an hour that it was this browser.
         </p>
         <p>
           Your browser also keeps some things on your device: your answer to the cookie notice, whether you

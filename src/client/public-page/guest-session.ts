@@ -17,13 +17,14 @@ export async function makeGuestSession(
       body: JSON.stringify({ displayName: GUEST_NAME, email: '' }),
     })
     if (!answer.ok) return null
-    const { memorialId, contributorId, displayName, quotas } = (await answer.json()) as ContributorSession
+    const { memorialId, contributorId, displayName, address, quotas } =
+      (await answer.json()) as ContributorSession
     writeText(
       CONTRIBUTOR_SESSION_PREFIX + memorialId,
       JSON.stringify({ contributorId, displayName, inviteToken }),
     )
     dropLink()
-    return { memorialId, contributorId, displayName, quotas }
+    return { memorialId, contributorId, displayName, address, quotas }
   } catch {
     return null
   }

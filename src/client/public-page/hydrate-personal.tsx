@@ -1,4 +1,9 @@
-import { readStoredSession, storeSession } from '#client/features/invites/contributor-session.ts'
+import {
+  isGuestSession,
+  readStoredSession,
+  storeSession,
+} from '#client/features/invites/contributor-session.ts'
+import { moveMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import { keepAppForOffline } from '#client/lib/offline/service-worker.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
 import { hydrateWritten } from './hydrate-written.tsx'
@@ -28,7 +33,9 @@ export async function hydratePersonal(root: HTMLElement, data: PersonalData): Pr
 /** The cookie decides. Without script, its owner may have given a name since this device stored a session. */
 function adoptOwnSession({ own }: PersonalData): void {
   const stored = own && readStoredSession(own.memorialId)
-  if (stored && stored.contributorId !== own.contributorId) storeSession(own, stored.inviteToken)
+  if (!stored || stored.contributorId === own.contributorId) return
+  if (isGuestSession(stored)) moveMessageDraft(stored.contributorId, own.contributorId, own.memorialId)
+  storeSession(own, stored.inviteToken)
 }
 
 /** After these times, in ms, a choice that React has undone or missed while it took over is repeated. */

@@ -13,6 +13,7 @@ import {
   type PostedForm,
 } from '#client/lib/server-rendering.ts'
 import AboutPage from '#client/pages/about.tsx'
+import AgainPage from '#client/pages/again.tsx'
 import CheckoutPage from '#client/pages/checkout.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
@@ -53,6 +54,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   VisitorWords: VisitorWordsPage,
   Replies: RepliesPage,
   Reply: ReplyPage,
+  Again: AgainPage,
   Faq: FaqPage,
   About: AboutPage,
   Terms: TermsPage,
@@ -78,7 +80,7 @@ export type ScreenToRender = {
   user: User | null
   /** What a visitor has left at a memorial: for the screen that shows it. */
   words: VisitorWords | null
-  /** Answers of GET calls, by their address: for screens that show replies. */
+  /** Answers of GET calls, by their address: for screens of replies and of a new phone. */
   answers: Answers
 }
 

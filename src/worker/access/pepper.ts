@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
+import { CODE_DIGITS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
@@ -43,6 +44,19 @@ export function possibleLinkTokens(ctx: Ctx, kind: LinkKind, ...parts: (string |
 /** True if the pepper, or the previous one, makes this token of a link that isn't stored. */
 export function isLinkToken(ctx: Ctx, given: string, kind: LinkKind, ...parts: (string | number)[]): boolean {
   return possibleLinkTokens(ctx, kind, ...parts).some((one) => isSame(one, given))
+}
+
+/** The digits of a code that is mailed: the same ones for a second attempt to send the mail. */
+export function mailedCode(ctx: Ctx, mailId: string, requestHash: string): string {
+  const bytes = keyedHash(requirePepper(ctx), 'mailed-code', [mailId, requestHash])
+  return String(bytes.readUIntBE(0, 6) % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, '0')
+}
+
+/** What is stored of a code: nobody can try out its digits without the pepper. The second one is by the previous pepper, if there is one. */
+export function codeHashes(ctx: Ctx, requestHash: string, code: string): [string, ...string[]] {
+  const hashBy = (pepper: string) => keyedHash(pepper, 'code', [requestHash, code]).toString('base64url')
+  const { PASSWORD_PEPPER_OLD: old } = ctx.env
+  return [hashBy(requirePepper(ctx)), ...(old ? [hashBy(old)] : [])]
 }
 
 function isSame(one: string, other: string): boolean {

@@ -25,7 +25,7 @@ import {
   toRefusal,
   type FormRequest,
 } from '#worker/pages/form-request.ts'
-import { repliesScreen } from '#worker/pages/screen-page.ts'
+import { answeredScreen } from '#worker/pages/screen-page.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { uuidOf } from '#worker/platform/random.ts'
@@ -76,7 +76,7 @@ async function writePage(
     const answer = await callApi(form, call)
     if (!answer.ok && answer.status !== 404) return null
     const linked = answer.ok ? await answer.json<LinkedReply>() : null
-    return repliesScreen(request, env, 'Reply', { [call.path]: linked }, posted, status)
+    return answeredScreen(request, env, 'Reply', { [call.path]: linked }, posted, status)
   }
   const { memorialId: id, invite } = page
   const calls = [callTo(api.memorial, { id }), callTo(api.ownReplies, { id })].map(byInvite(invite))
@@ -84,7 +84,7 @@ async function writePage(
   if (!answers.every(({ ok }) => ok)) return null
   const outputs = await Promise.all(answers.map((answer) => answer.json()))
   const known = Object.fromEntries(calls.map(({ path }, index) => [path, outputs[index]]))
-  return repliesScreen(request, env, 'Replies', known, posted, status)
+  return answeredScreen(request, env, 'Replies', known, posted, status)
 }
 
 type Call = ReturnType<typeof callTo>

@@ -129,11 +129,11 @@ export async function visitorWordsScreen(
   return withSecurityHeaders(new Response(html, { status, headers }), request, env)
 }
 
-/** Replies of whoever asks, with what the API answers of them, and the refused form that the page answers. Never cached. */
-export async function repliesScreen(
+/** Replies of whoever asks, or what leads them back to what they added, with what the API answers of them, and the refused form that the page answers. Never cached. */
+export async function answeredScreen(
   request: Request,
   env: Env,
-  name: 'Replies' | 'Reply',
+  name: 'Replies' | 'Reply' | 'Again',
   answers: Answers,
   posted: PostedForm | null,
   status: number,

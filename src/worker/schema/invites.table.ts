@@ -42,7 +42,10 @@ export const contributors = sqliteTable(
     displayName: text('display_name').notNull(),
     /** A guest may view but not add. */
     isGuest: integer('is_guest', { mode: 'boolean' }).notNull(),
+    /** Where a visitor's link goes, or a relative's code. Only its owner sees it. */
     email: text(),
+    /** When a relative left an address or said no, after which nobody asks them again. */
+    addressAskedAt: integer('address_asked_at'),
     /** SHA-256 of the session token, which is its KV key, so that the session can be revoked. Null once it has ended. */
     tokenHash: text('token_hash'),
     expiresAt: integer('expires_at').notNull(),
@@ -60,9 +63,42 @@ export const contributors = sqliteTable(
     index('contributors_blocked')
       .on(t.memorialId, t.deviceHash)
       .where(sql`${t.blockedAt} is not null`),
+    index('contributors_email')
+      .on(t.memorialId, t.email)
+      .where(sql`${t.email} is not null`),
     index('contributors_expires')
       .on(t.expiresAt)
       // Only what a job still has to delete: `deleteOldRecords` names the same condition.
       .where(sql`${t.isGuest} = 1 or ${t.tokenHash} is not null`),
+  ],
+)
+
+/**
+ * Requests for a code by which a relative who added something before is known again on a new phone. The code belongs to the browser that asked for
+ * it, and is made when its mail is sent. Rows are deleted once they have expired.
+ */
+export const contributorCodes = sqliteTable(
+  'contributor_codes',
+  {
+    /** SHA-256 of the token in the cookie of the browser that asked. */
+    requestHash: text('request_hash').primaryKey(),
+    memorialId: text('memorial_id')
+      .notNull()
+      .references(() => memorials.id, { onDelete: 'cascade' }),
+    email: text().notNull(),
+    /** The mail that brings the code. */
+    mailId: text('mail_id').notNull(),
+    /** Keyed hash of the code; null until it is mailed. */
+    codeHash: text('code_hash'),
+    wrongTries: integer('wrong_tries').notNull().default(0),
+    /** SHA-256 of the token of the session that the code has started, which uses it up. */
+    sessionHash: text('session_hash'),
+    expiresAt: integer('expires_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('contributor_codes_mail').on(t.mailId),
+    index('contributor_codes_memorial').on(t.memorialId),
+    index('contributor_codes_expires').on(t.expiresAt),
   ],
 )

@@ -18,6 +18,7 @@ export const MAIL_KINDS = [
   'account-deleted',
   'waiting',
   'visitor-words',
+  'contributor-code',
   'reply',
   'gathering-changed',
 ] as const

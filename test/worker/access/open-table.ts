@@ -52,6 +52,17 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
     path: ({ invite }) => `/api/invite/${invite}/session`,
     body: { displayName: 'Farai', email: '' },
   },
+  askForCode: {
+    cells: anyone(200),
+    path: ({ invite }) => `/api/invite/${invite}/code`,
+    body: { email: 'nobody@family.test' },
+  },
+  // Nobody here has asked for one.
+  useCode: {
+    cells: anyone(400),
+    path: ({ invite }) => `/api/invite/${invite}/contributor`,
+    body: { code: '123456' },
+  },
   createPaymentIntent: { cells: people(200), body: {} },
   // Only the signature counts, not the viewer.
   stripeWebhook: { cells: anyone(400), body: { id: 'evt_1', type: 'payment_intent.succeeded' } },

@@ -1,11 +1,12 @@
 import { createExecutionContext, createMessageBatch, env, getQueueResult } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { AdminMailPage } from '#shared/admin.ts'
+import { HOUR_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { visitorsLink } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
-import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
@@ -18,7 +19,7 @@ import type { Job } from '#worker/schema/jobs.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from './faults.ts'
-import { Client, paidCredit, signedIn, testCtx } from '../harness.ts'
+import { Client, invited, paidCredit, signedIn, testCtx } from '../harness.ts'
 import { injectMailFault, receivedBy } from '../mailbox.ts'
 import { changeRows, rowsOf } from '../rows.ts'
 import { draftOf } from '../stripe.ts'
@@ -358,10 +359,21 @@ async function registrationOf(mailId: string): Promise<void> {
     .values({ id: newId('registration'), userId: user.id, ...typed, expiresAt: 0, createdAt: 0 })
 }
 
+/** A relative of a memorial, who left this address and asked for a code. */
+async function relativeAt(recipient: string, mailId: string): Promise<void> {
+  const { memorial, relative } = await invited()
+  await changeRows(contributors, { id: relative.session.contributorId }, { email: recipient })
+  const row = { requestHash: mailId, memorialId: memorial.id, email: recipient, mailId }
+  await testCtx()
+    .db.insert(contributorCodes)
+    .values({ ...row, expiresAt: Date.now() + HOUR_MS, createdAt: Date.now() })
+}
+
 test.each(MAIL_KINDS)('a mail of the kind %s goes only to its recipient', async (kind) => {
   const subjectId = await subjectOf(kind)
   const mail = await queueMail(kind, subjectId)
   await registrationOf(mail.id)
+  await relativeAt(mail.recipient, mail.id)
   await changeRows(replies, { id: subjectId }, { email: mail.recipient })
   const ask = globalThis.fetch
   const sent: Record<string, unknown>[] = []

@@ -10,7 +10,7 @@ import { SCHEDULE } from '#worker/schedule.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { fixture } from '../fixtures.ts'
-import { Client, invited, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { Client, invited, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
 import { findCrossings, memorialTables } from './crossing.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
@@ -40,6 +40,18 @@ test('no call of an account scans a whole table, from registration to deletion',
   expect(await findScans(recorded)).toEqual([])
 })
 
+/** Leaves an address, and goes on with a mailed code. */
+async function recover(relative: Client, token: string, path: string): Promise<void> {
+  const email = newEmail()
+  const address = `${path}/contributor-session/address`
+  expect((await relative.put(address, { email })).status).toBe(204)
+  await relative.post(`/api/invite/${token}/code`, { email })
+  const [mail] = await mailboxOf(email, 1)
+  const code = /\d{6}/u.exec(mail?.subject ?? '')?.[0]
+  expect((await relative.post(`/api/invite/${token}/contributor`, { code })).status).toBe(200)
+  expect((await relative.put(address, { email: '' })).status).toBe(204)
+}
+
 /** Removes together, lists, and restores; the removal is repeated and deleted for good if `isLast`. */
 async function removeTogether(owner: Client, path: string, what: object, isLast: boolean): Promise<void> {
   const removal = async () => (await owner.post(`${path}/removals`, what)).body.removal.id as string
@@ -64,6 +76,7 @@ test('no call of a memorial scans a whole table, while it grows and once it is p
   await owner.patch(path, { lifeStory: '<p>Born.</p>', profileMediaId: photo.body.id })
   const comment = await relative.post(`${path}/comments`, { body: 'Rest well' }, { headers: key() })
   await owner.post(`/api/comments/${comment.body.comment.id}/like`)
+  await recover(relative, await inviteTokenOf(owner, memorial.id), path)
   await owner.post(`${path}/invite-link/rotate`)
   const service = await owner.put(`${path}/funeral`, { dateTime: '2026-06-06T10:00' })
   await sendProgramme(owner, memorial.id)

@@ -28,6 +28,7 @@ const DOCUMENTS: RenderedDocument[] = [
         'visitor-words',
         'replies',
         'reply',
+        'again',
       ].map(pageModule),
     ],
     isHydrated: true,

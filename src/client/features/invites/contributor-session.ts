@@ -58,7 +58,7 @@ function read<Name extends string>(key: string, names: readonly Name[]): Record<
  * of an ended session go on if the name is the same.
  */
 export function storeSession(
-  session: Omit<ContributorSession, 'authToken' | 'quotas'>,
+  session: Pick<ContributorSession, 'memorialId' | 'contributorId' | 'displayName'>,
   inviteToken: string,
 ): StoredSession {
   const { memorialId, contributorId, displayName } = session
@@ -128,7 +128,7 @@ export function useStoredSession(memorialId: string | null) {
   if (stored.id !== memorialId) setStored(readAll(memorialId))
   const { session, former, endedInvite } = stored.id === memorialId ? stored : readAll(null)
 
-  const store = useCallback((made: ContributorSession, inviteToken: string) => {
+  const store = useCallback((made: Parameters<typeof storeSession>[0], inviteToken: string) => {
     const next = storeSession(made, inviteToken)
     setStored({ id: made.memorialId, session: next, former: readFormer(made.memorialId), endedInvite: null })
   }, [])

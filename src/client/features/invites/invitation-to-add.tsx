@@ -6,6 +6,7 @@ import { isPending } from '#client/lib/upload/upload-item.ts'
 import { uploadListFor } from '#client/lib/upload/upload-list.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
+import { againPath } from './again-path.ts'
 import styles from './invitation-to-add.module.css'
 
 /** Loaded with the first upload. Without a connection the line is missing; the files' own rows stand in the gallery. */
@@ -52,6 +53,11 @@ export function InvitationToAdd({ memorialId, contributor }: InvitationProps) {
       <Button ref={addButton} variant="primary" onClick={() => setOpen(true)}>
         Add a photo, a voice message or a few words
       </Button>
+      <p className="tall-links">
+        <a href={againPath(memorialId, contributor.invite)}>
+          {contributor.displayName === null ? 'I’ve added something before' : 'If you change phones'}
+        </a>
+      </p>
       <noscript>
         <p className="row tall-links">
           <a href={`#${FILES_FORM}`}>Photos, a video or a recording</a>

@@ -23,9 +23,8 @@ export function ownSessionKey(memorialId: string, contributorId: string | null) 
 
 /** Keeps what the server said with a new session, so that the screen needn't ask. */
 export function keepOwnSession(client: QueryClient, made: ContributorSession): void {
-  const { memorialId, contributorId, displayName, quotas } = made
-  const own = { memorialId, contributorId, displayName, quotas }
-  client.setQueryData(ownSessionKey(memorialId, contributorId), own)
+  const { authToken: _, ...own } = made
+  client.setQueryData(ownSessionKey(own.memorialId, own.contributorId), own)
 }
 
 const { images, video, audio } = CONTRIBUTOR_QUOTA
@@ -113,6 +112,7 @@ export function useContributor(
       : null
 
   const contributor: Contributor = {
+    sessionId: session?.contributorId ?? null,
     writerId: user?.id ?? contributorId ?? 'guest',
     authorId: author?.id ?? user?.id ?? null,
     // With a session at the start, its cookie authorises links and images; public memorials need nothing.

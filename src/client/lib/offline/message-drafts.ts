@@ -29,6 +29,14 @@ export function keepTyped(writerId: string | null, memorialId: string, text: str
   if (writerId !== null) storeDraft(writerId, memorialId, text)
 }
 
+/** Stores a writer's draft under another id, unless there is one. */
+export function moveMessageDraft(from: string, to: string, memorialId: string): void {
+  const draft = readText(keyOf(from, memorialId))
+  if (draft === null || from === to) return
+  if (readText(keyOf(to, memorialId)) === null) writeText(keyOf(to, memorialId), draft)
+  removeText(keyOf(from, memorialId))
+}
+
 /** Deletes the stored draft. The page still remembers what was typed on it. */
 export function deleteMessageDraft(writerId: string, memorialId: string): void {
   removeText(keyOf(writerId, memorialId))

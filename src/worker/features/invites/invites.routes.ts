@@ -3,22 +3,17 @@ import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
 import {
+  readOwnSession,
   requireInviteLink,
-  requireLiveInvite,
+  liveInvite,
   rotateInviteLink,
-  type LiveInvite,
   createContributorSession,
-  toContributorSession,
 } from '#worker/features/invites/invites.ts'
 import { listContributors } from '#worker/features/invites/list-contributors.ts'
-import { forViewers, forEditors, limitWrong, privateReader } from '#worker/access/memorial-access.ts'
+import { forViewers, forEditors, privateReader } from '#worker/access/memorial-access.ts'
 import { limitByKey, networkOf } from '#worker/access/guards.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { route, type App, type Guard } from '#worker/access/route.ts'
-
-/** Limits unknown links only: a link has 122 random bits. */
-const liveInvite: Guard<LiveInvite> = (ctx, { params }) =>
-  limitWrong(ctx, requireLiveInvite(ctx, params['token'] ?? ''))
+import { route, type App } from '#worker/access/route.ts'
 
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, forEditors, async ({ ctx, access }) => ({
@@ -39,6 +34,6 @@ export function inviteRoutes(app: App): void {
   })
   route(app, api.contributorSession, forViewers, async ({ ctx, access: { contributor } }) => {
     if (!contributor) throw new AppError('not_found', messages.contributor.noSession)
-    return toContributorSession(ctx, contributor)
+    return readOwnSession(ctx, contributor)
   })
 }

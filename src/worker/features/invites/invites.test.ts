@@ -79,6 +79,7 @@ test('a new session sets an HttpOnly cookie and can be read without its token', 
     memorialId: memorial.id,
     contributorId: expect.stringMatching(/^con_/u),
     displayName: 'Farai Chikomo',
+    address: 'KEPT',
     authToken: expect.stringMatching(/^[\w-]{43}$/u),
     quotas,
   })

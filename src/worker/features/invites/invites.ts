@@ -1,6 +1,23 @@
-import { eq, inArray, isNotNull, sql, and, type SQL, type SQLWrapper } from 'drizzle-orm'
+import {
+  eq,
+  inArray,
+  isNotNull,
+  ne,
+  or,
+  sql,
+  and,
+  type Placeholder,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { type ContributorSession, type ContributorSessionInput, type InviteCard } from '#shared/invites.ts'
+import type {
+  AddressState,
+  ContributorQuotas,
+  ContributorSession,
+  ContributorSessionInput,
+  InviteCard,
+} from '#shared/invites.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS, TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
@@ -14,14 +31,15 @@ import {
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { resumableUploads } from '#worker/schema/media.table.ts'
+import { media, resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials, isNotDeleted } from '#worker/schema/memorials.table.ts'
 import { dropReservations, expireClosedUploads, readContributorQuotas } from '#worker/features/quota/quota.ts'
 import { unknownBrowser } from '#worker/access/pepper.ts'
-import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { existsIn, insertWhere, type Reader } from '#worker/platform/db.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { limitWrong, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import type { Guard } from '#worker/access/route.ts'
 
 /** A "Guest Visitor" may only look; giving a name later replaces this browser's guest. Throws `not_found`. */
 export async function createContributorSession(
@@ -63,13 +81,8 @@ export async function createContributorSession(
   await storeContributorToken(ctx, tokenHash, id)
   const guestTokens = replaced.map((guest) => guest.tokenHash)
   afterAnswer(ctx, 'drop_guest_token', () => clearContributorTokens(ctx, guestTokens))
-  return {
-    memorialId,
-    contributorId: id,
-    displayName: input.displayName,
-    authToken: token,
-    quotas: await readContributorQuotas(ctx, memorialId, id),
-  }
+  const own = await readOwnSession(ctx, { id, memorialId, displayName: input.displayName })
+  return { ...own, authToken: token }
 }
 
 /**
@@ -108,17 +121,53 @@ function replacePrevious(ctx: RequestCtx, previous: LiveContributor | null, id: 
   ] as const
 }
 
-/** Converts the caller's own session to the API shape, with current quotas. It never contains the token. */
-export async function toContributorSession(
-  ctx: RequestCtx,
-  contributor: LiveContributor,
+/** A contributor's own session, with current quotas. It never contains the token, nor the address. */
+export async function readOwnSession(
+  ctx: Ctx,
+  contributor: OwnSession,
 ): Promise<Omit<ContributorSession, 'authToken'>> {
-  return {
-    memorialId: contributor.memorialId,
-    contributorId: contributor.id,
-    displayName: contributor.displayName,
-    quotas: await readContributorQuotas(ctx, contributor.memorialId, contributor.id),
-  }
+  const [quotas, address] = await Promise.all([
+    readContributorQuotas(ctx, contributor.memorialId, contributor.id),
+    selectAddressState(ctx, contributor.id),
+  ])
+  return toOwnSession(contributor, toAddressState(address), quotas)
+}
+
+type OwnSession = Pick<LiveContributor, 'id' | 'memorialId' | 'displayName'>
+
+export function toOwnSession(
+  { id, memorialId, displayName }: OwnSession,
+  address: AddressState,
+  quotas: ContributorQuotas,
+): Omit<ContributorSession, 'authToken'> {
+  return { memorialId, contributorId: id, displayName, address, quotas }
+}
+
+/** Statement: for {@link toAddressState}. No row for guests, and for visitors of the public page. */
+export function selectAddressState({ db }: Reader, contributorId: string | Placeholder) {
+  const added = or(
+    existsIn(comments, eq(comments.authorContributorId, contributors.id)),
+    existsIn(media, eq(media.contributorId, contributors.id)),
+  )
+  return db
+    .select({
+      isKept: sql<boolean>`${contributors.email} is not null`.mapWith(Boolean).as('is_kept'),
+      isDue: sql<boolean>`${contributors.addressAskedAt} is null and ${added}`.mapWith(Boolean).as('is_due'),
+    })
+    .from(contributors)
+    .innerJoin(inviteTokens, eq(inviteTokens.token, contributors.inviteToken))
+    .where(
+      and(
+        eq(contributors.id, contributorId),
+        eq(contributors.isGuest, false),
+        ne(inviteTokens.status, 'VISITORS'),
+      ),
+    )
+}
+
+export function toAddressState([row]: { isKept: boolean; isDue: boolean }[]): AddressState {
+  if (row?.isKept) return 'KEPT'
+  return row?.isDue ? 'ASK' : 'NONE'
 }
 
 export type LiveInvite = { token: string; memorial: InviteCard }
@@ -213,3 +262,7 @@ export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveIn
   if (row.privacy === 'PRIVATE') throw new AppError('memorial_private', messages.memorial.private)
   return { token, memorial: row }
 }
+
+/** Limits unknown links only: a link has 122 random bits. */
+export const liveInvite: Guard<LiveInvite> = (ctx, { params }) =>
+  limitWrong(ctx, requireLiveInvite(ctx, params['token'] ?? ''))

@@ -6,6 +6,7 @@ import { WORDS_KEY } from '#shared/plain-forms.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { resetLinkFor } from '#worker/features/accounts/account-tokens.ts'
 import { isMailboxFull } from '#worker/features/mail/mailbox-limits.ts'
+import { codeFor } from '#worker/features/recovery/recovery.ts'
 import { verificationLinkFor } from '#worker/features/accounts/registrations.ts'
 import { countWaiting } from '#worker/features/memorials/tell-owner.ts'
 import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
@@ -194,6 +195,13 @@ const composers: Record<MailKind, Composer> = {
     if (!found) return null
     const address = fillPath(paths.visitorWords, { slug: found.slug })
     return templates.visitorWordsMail({ url: link(ctx, `${address}?${WORDS_KEY}=${found.token}`) })
+  },
+
+  async 'contributor-code'(ctx, mail) {
+    const found = await codeFor(ctx, mail.id)
+    if (!found) return null
+    const minutes = Math.max(1, Math.round((found.expiresAt - ctx.now()) / MINUTE_MS))
+    return templates.contributorCodeMail({ code: found.code, minutes })
   },
 }
 

@@ -121,6 +121,7 @@ const renderAll = (text: string) => ({
     unsubscribeUrl: `${URL}${text}`,
   }),
   'visitor-words': templates.visitorWordsMail({ url: `${URL}${text}` }),
+  'contributor-code': templates.contributorCodeMail({ code: text, minutes: 15 }),
   reply: replyMail({ name: text, title: text, facts: factsOf(text), url: `${URL}${text}`, isSorry: false }),
   'gathering-changed': gatheringChangedMail({
     name: text,

@@ -89,6 +89,7 @@ const renderedMails = {
     unsubscribeUrl: URL,
   }),
   'visitor-words': templates.visitorWordsMail({ url: URL }),
+  'contributor-code': templates.contributorCodeMail({ code: '012345', minutes: 15 }),
   reply: replyMail({ name: HOSTILE, title: 'Burial', facts: FACTS, url: URL, isSorry: false }),
   'gathering-changed': gatheringChangedMail({
     name: HOSTILE,
@@ -121,6 +122,7 @@ test('each kind has its own one-line subject that never names who died', () => {
     'account-deleted': 'Your account was deleted',
     waiting: 'Something waits for you to look at it',
     'visitor-words': 'Your link to what you wrote',
+    'contributor-code': 'Your code is 012345',
     reply: 'Your reply reached the family',
     'gathering-changed': 'A gathering has changed',
   })
@@ -138,7 +140,7 @@ test.each(Object.entries(renderedMails))(
 )
 
 test('a mail has at most one button, with its plain URL, in HTML and in text', () => {
-  const { contact: _, thanks: __, ...withButton } = renderedMails
+  const { contact: _, thanks: __, 'contributor-code': ___, ...withButton } = renderedMails
   for (const { html, text } of Object.values(withButton)) {
     const escaped = URL.replace('&', '&amp;')
     expect(html.match(/class="button"/gu)).toHaveLength(1)

@@ -234,3 +234,19 @@ export function visitorWordsMail({ url }: { url: string }): RenderedMail {
     ],
   })
 }
+
+/** The code by which a relative is known again on another phone. It may reach a stranger, so it names nobody. */
+export function contributorCodeMail({ code, minutes }: { code: string; minutes: number }): RenderedMail {
+  return renderMail({
+    subject: `Your code is ${code}`,
+    paragraphs: [
+      'Someone (we hope it was you) opened a memorial on another phone or computer, and said that they’d added something before.',
+      `Type this code there: ${code}`,
+      `It works once, within ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, and only in the browser that asked for it.`,
+    ],
+    notes: [
+      'Don’t pass the code on: whoever asked for it could change what you added.',
+      'If you didn’t ask for a code, you can ignore this email. Nothing has changed.',
+    ],
+  })
+}

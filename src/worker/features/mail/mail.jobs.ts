@@ -65,6 +65,7 @@ export const STRANGERS_MAILS = [
   'reset',
   'contact',
   'visitor-words',
+  'contributor-code',
   'reply',
 ] as const
 

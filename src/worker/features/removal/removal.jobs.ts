@@ -22,7 +22,7 @@ import { insertAudit } from '#worker/access/audit.ts'
 import { comments, commentLikes } from '#worker/schema/comments.table.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
-import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
@@ -170,6 +170,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
     db.delete(comments).where(eq(comments.memorialId, id)),
     db.delete(media).where(eq(media.memorialId, id)),
     db.delete(removedItems).where(eq(removedItems.memorialId, id)),
+    db.delete(contributorCodes).where(eq(contributorCodes.memorialId, id)),
     db.delete(contributors).where(eq(contributors.memorialId, id)),
     db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
     db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),

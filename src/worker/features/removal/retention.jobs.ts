@@ -4,7 +4,7 @@ import { deleteOldReplies } from '#worker/features/replies/replies.jobs.ts'
 import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
-import { contributors } from '#worker/schema/invites.table.ts'
+import { contributorCodes, contributors } from '#worker/schema/invites.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** Rows of each kind that one batch deletes, and batches per run: 50,000 rows a day of each, in 100 of D1's 1,000 queries. */
@@ -14,7 +14,7 @@ const BATCHES_MAX = 25
 /**
  * Deletes what nobody reads any more: mails half a year after they were sent or cancelled, idempotency keys of that age, and
  * what is left of ended contributor sessions (a guest's row; the token of one who gave a name, whose row stays with what they
- * added), addresses that got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
+ * added), codes that have ended, addresses that got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
  */
 export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   let count = 0
@@ -56,6 +56,18 @@ async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
       .delete(idempotencyKeys)
       .where(
         sql`rowid in (select rowid from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= ${before} limit ${BATCH})`,
+      ),
+    db
+      .delete(contributorCodes)
+      .where(
+        inArray(
+          contributorCodes.requestHash,
+          db
+            .select({ id: contributorCodes.requestHash })
+            .from(contributorCodes)
+            .where(lte(contributorCodes.expiresAt, now()))
+            .limit(BATCH),
+        ),
       ),
     db.delete(contributors).where(inArray(contributors.id, ended(eq(contributors.isGuest, true)))),
     db

@@ -9,14 +9,14 @@ import {
   selectLiveContributor,
   selectLiveInvite,
   type KnownContributor,
-  type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
 import type { Reading } from '#worker/access/held.ts'
 import { accessOf, memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
 import { selectFirstPage, toFirstPage } from '#worker/features/media/media.ts'
-import { selectNews, toNews } from '#worker/features/memorials/news.ts'
+import { selectAddressState, toAddressState, toOwnSession } from '#worker/features/invites/invites.ts'
 import { readContributorQuotas } from '#worker/features/quota/quota.ts'
+import { selectNews, toNews } from '#worker/features/memorials/news.ts'
 import { refTo, selectView, toMemorialView, type MemorialRef } from '#worker/features/views/memorial-view.ts'
 import {
   decideWhoOpens,
@@ -75,13 +75,15 @@ async function openInTwoSteps(
   const actorId = contributor?.id ?? user?.id ?? null
   const peopleOf = access.role === 'VISITOR' ? null : memorial.id
   const isOwner = access.role === 'OWNER'
-  const [[[news], ...rows], own] = await Promise.all([
+  const [[[news], left, ...rows], quotas] = await Promise.all([
     ctx.db.batch([
       selectNews(ctx, isOwner ? memorial.id : ''),
+      selectAddressState(ctx, contributor?.id ?? ''),
       ...selectContent(ctx, refTo(memorial), { actorId, reading: access, peopleOf }),
     ]),
-    contributor && readOwn(ctx, contributor),
+    contributor && readContributorQuotas(ctx, memorial.id, contributor.id),
   ])
+  const own = contributor && quotas && toOwnSession(contributor, toAddressState(left), quotas)
   const content = toContent(access, rows)
   content.view.news = isOwner ? toNews(memorial.seenAt, news?.added) : null
   return { access, user, own, renew, version: JSON.stringify(content), content: () => content }
@@ -96,7 +98,8 @@ async function openAtOnce(
   const read = known ? READS.contributor : id === null ? READS.invitation : READS.id
   const who = known ?? NO_CONTRIBUTOR
   const rows = await read(ctx.db, { id, invitation: inviteToken ?? '', now: ctx.now(), ...who })
-  const [[invited], [live], [memorial]] = [rows.rowsOf(0), rows.rowsOf(1), rows.rowsOf(2)]
+  const [[invited], [live], left] = [rows.rowsOf(0), rows.rowsOf(1), rows.rowsOf(2)]
+  const [memorial] = rows.rowsOf(MEMORIAL_AT)
   // The session has ended, or is a visitor's of the page while it was public, so the browser is a guest's: read again what a guest may see.
   if (known && (!live || (live.isVisitor && memorial?.privacy !== 'LOCKED')))
     return openAtOnce(ctx, { id, inviteToken }, null)
@@ -106,13 +109,14 @@ async function openAtOnce(
   const access = accessOf(memorial, { user: null, contributor, hasInvite })
   const refusal = access.refuse('view')
   if (refusal) return new AppError(refusal.code, refusal.message)
+  const quotas = contributor && (await readContributorQuotas(ctx, memorial.id, contributor.id))
   return {
     access,
     user: null,
-    own: contributor && (await readOwn(ctx, contributor)),
+    own: contributor && quotas && toOwnSession(contributor, toAddressState(left), quotas),
     version: rows.json(MEMORIAL_AT),
     content() {
-      const [, , , ...content] = rows.decode()
+      const [, , , , ...content] = rows.decode()
       return toContent(access, content)
     },
     async renew() {
@@ -123,7 +127,7 @@ async function openAtOnce(
 
 const NO_CONTRIBUTOR: KnownContributor = { contributorId: '', tokenHash: '', memorialId: '' }
 /** The memorial's query among those of {@link selectOpening}. The queries before it say who asks; those behind it are its content. */
-const MEMORIAL_AT = 2
+const MEMORIAL_AT = 3
 
 /**
  * Queries for one batch. `shownId`: the memorial's id if its content may be shown, so that a refusal costs no reading. It decides
@@ -139,6 +143,7 @@ function selectOpening(reader: Reader, id: SQL | Placeholder, shownId: SQL, isCo
   return [
     selectLiveInvite(reader, ASKED.invitation),
     live,
+    selectAddressState(reader, contributorId),
     reader.db
       .select(memorialColumns())
       .from(memorials)
@@ -207,14 +212,6 @@ function toContent(
     media: toFirstPage(gallery, access),
     comments: toCommentPage(comments, access),
   }
-}
-
-async function readOwn(
-  ctx: Ctx,
-  { id, memorialId, displayName }: LiveContributor,
-): Promise<OpenedMemorial['own']> {
-  const quotas = await readContributorQuotas(ctx, memorialId, id)
-  return { memorialId, contributorId: id, displayName, quotas }
 }
 
 const NOT_FOUND = new AppError('not_found', messages.memorial.notFound)
