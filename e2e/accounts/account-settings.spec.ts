@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { PASSWORD } from '../accounts-by-api.ts'
+import { expectAccessible } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, expectToast, logIn, saved } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
@@ -42,6 +43,55 @@ test('people change their name and password, and sign out everywhere', async ({ 
   await page.goto('/login')
   await logIn(page, family.email, 'msasa-leaves-in-spring')
   await expect(page).toHaveURL('/dashboard')
+})
+
+test('people see where they are signed in, and sign out one device or all others', async ({
+  page,
+  family,
+  browser,
+}) => {
+  expectErrors(refusedWith(401))
+  const phones = await Promise.all(
+    ['Android 14; Mobile', 'X11; Linux x86_64', 'Windows NT 10.0'].map(async (system) => {
+      const userAgent = `Mozilla/5.0 (${system}; rv:127.0) Gecko/20100101 Firefox/127.0`
+      const context = await browser.newContext({ userAgent })
+      const other = await context.newPage()
+      await other.goto('/login')
+      await logIn(other, family.email, PASSWORD)
+      await expect(other).toHaveURL('/dashboard')
+      return other
+    }),
+  )
+  await family.open(page, '/dashboard')
+  const account = page.getByRole('region', { name: 'Your account' })
+  await account.getByText('Where you’re signed in').click()
+  const devices = account.getByRole('listitem')
+  await expect(devices.first()).toContainText('This one')
+  await expect(devices.first().getByRole('button')).toHaveCount(0)
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page, 'the list of devices')
+
+  await account.getByRole('button', { name: /End this one.*Firefox on Android/u }).click()
+  const said = account.getByText('That device is signed out.')
+  await expect(said).toBeVisible()
+  await expect(account.getByRole('status')).toBeFocused()
+  await expect(account.getByText('Firefox on Android')).toHaveCount(0)
+  await phones[0]!.reload()
+  await expect(phones[0]!).toHaveURL(/\/login/u)
+  await phones[1]!.reload()
+  await expect(phones[1]!.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
+
+  await account.getByRole('button', { name: 'End all others' }).click()
+  await expect(account.getByText('Every other device is signed out.')).toBeVisible()
+  await expect(account.getByText('You’re not signed in anywhere else.')).toBeVisible()
+  await expect(devices).toHaveCount(1)
+  for (const other of phones.slice(1)) {
+    await other.reload()
+    await expect(other).toHaveURL(/\/login/u)
+    await other.context().close()
+  }
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
 })
 
 test('an owner deletes a memorial by typing its name, and restores it', async ({ page, family }) => {

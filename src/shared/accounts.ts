@@ -33,6 +33,21 @@ export type User = {
   isAdmin: boolean
 }
 
+/** A session of the account, without anything that could be used as one. */
+export type AccountSession = {
+  id: string
+  /** `Chrome on Android`, as it was at sign-in; null if unknown. */
+  device: string | null
+  /** `Zimbabwe`, as it was at sign-in; null if unknown. */
+  country: string | null
+  /** An instant. */
+  signedInAt: string
+  /** The last day, week or month: no finer. */
+  lastUsed: 'DAY' | 'WEEK' | 'MONTH'
+  /** The session that asks. */
+  isCurrent: boolean
+}
+
 /** The contact form. */
 export const contactInput = z.object(texts(CONTACT_FIELDS))
 export type ContactInput = z.output<typeof contactInput>

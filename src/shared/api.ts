@@ -8,6 +8,7 @@ import {
   updateAccountInput,
   verifyEmailInput,
   endInvitationsInput,
+  type AccountSession,
   type User,
   contactInput,
 } from './accounts.ts'
@@ -166,6 +167,12 @@ export const api = {
   endInvitations: endpoint('POST', '/api/auth/end-invitations', { body: endInvitationsInput })<Message>(),
   updateAccount: endpoint('PATCH', '/api/account', { body: updateAccountInput })<User>(),
   changePassword: endpoint('POST', '/api/account/password', { body: changePasswordInput })<Message>(),
+  /** Where the account is signed in: the asking session first, then those used last. */
+  accountSessions: endpoint('GET', '/api/account/sessions')<{ sessions: AccountSession[] }>(),
+  /** Ends another session of the account, at once. */
+  endAccountSession: endpoint('DELETE', '/api/account/sessions/:sessionId')<Message>(),
+  /** Ends all sessions of the account but the asking one, which gets a new cookie. */
+  endOtherSessions: endpoint('POST', '/api/account/sessions/end-others')<Message>(),
   signOutEverywhere: endpoint('POST', '/api/account/sign-out-everywhere')<Message>(),
   /**
    * Hides the account and all its memorials at once. Signing in before `restorableUntil` (an instant) restores

@@ -2,6 +2,7 @@
 export const ID_PREFIX = {
   user: 'usr',
   registration: 'reg',
+  session: 'ses',
   memorial: 'mem',
   funeralEvent: 'fun',
   /** Who comes to a gathering. */

@@ -211,6 +211,8 @@ export const VOICE_MAX_SEC = 3600
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
 export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS
 export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
+/** Newest sessions that the list of an account names; "End all others" ends the rest too. */
+export const SESSIONS_LISTED_MAX = 50
 /** How long a browser is recognised as one that signed in to an account, so that guesses from elsewhere don't lock it out. */
 export const KNOWN_DEVICE_EXPIRES_MS = 365 * DAY_MS
 export const CONTRIBUTOR_SESSION_EXPIRES_MS = 180 * DAY_MS

@@ -95,7 +95,7 @@ function frozenKv(): KVNamespace {
 
 test(
   'a session that ended is refused even where KV reads are stale',
-  { tags: ['session-epoch-matches', 'suspended-signed-out'] },
+  { tags: ['session-epoch-matches', 'suspended-signed-out', 'ended-session-refused'] },
   async () => {
     const email = await confirmed()
     const settings = { KV: frozenKv() }

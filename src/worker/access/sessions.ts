@@ -1,26 +1,35 @@
 import { existsIn, type Reader } from '#worker/platform/db.ts'
-import { not, and, eq, isNull } from 'drizzle-orm'
+import { not, and, eq, isNull, type SQL } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
+import { AppError } from '#shared/errors.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { endedSessions, users } from '#worker/schema/accounts.table.ts'
+import { endedSessions, sessions, users } from '#worker/schema/accounts.table.ts'
 import { readOwnCookie, SESSION_COOKIE, setOwnCookie } from '#worker/http/cookies.ts'
 import { rememberDevice } from '#worker/access/known-devices.ts'
+import { recordSession, renewRecord, type SessionRecord } from '#worker/access/session-records.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 const TOKEN = /^[\w-]{43}$/u
 
 type StoredSession = { userId: string; epoch: number; createdAt: number; renewedAt: number }
 
-function sessionKey(token: string): string {
-  return `session:${hashToken(token)}`
+function sessionKey(sessionHash: string): string {
+  return `session:${sessionHash}`
 }
 
 async function putSession(ctx: Ctx, token: string, session: StoredSession): Promise<number> {
-  const ttlMs = Math.min(SESSION_EXPIRES_MS, session.createdAt + SESSION_ABSOLUTE_MS - ctx.now())
+  // It's renewed now: what was done since then doesn't shorten it.
+  const ttlMs = expiryOf(session) - session.renewedAt
   const expirationTtl = Math.max(60, Math.floor(ttlMs / 1000))
-  await ctx.env.KV.put(sessionKey(token), JSON.stringify(session), { expirationTtl })
+  await ctx.env.KV.put(sessionKey(hashToken(token)), JSON.stringify(session), { expirationTtl })
   return expirationTtl
+}
+
+/** When this session ends if nobody uses it again. */
+function expiryOf({ createdAt, renewedAt }: StoredSession): number {
+  return Math.min(renewedAt + SESSION_EXPIRES_MS, createdAt + SESSION_ABSOLUTE_MS)
 }
 
 /** KV expires sessions too, but late, so the stored times decide. */
@@ -43,18 +52,28 @@ export async function createSession(
 ): Promise<void> {
   const token = newToken()
   const at = ctx.now()
-  const maxAge = await putSession(ctx, token, {
-    userId: user.id,
-    epoch: user.sessionEpoch,
-    createdAt: at,
-    renewedAt: at,
-  })
+  const session = { userId: user.id, epoch: user.sessionEpoch, createdAt: at, renewedAt: at }
+  const maxAge = await putSession(ctx, token, session)
+  await recordSession(ctx, request, toRecord({ token, session }))
   setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
   rememberDevice(ctx, request, headers, user)
 }
 
+/** What the user's list keeps of a session. */
+export function toRecord({ token, session }: KnownSession): SessionRecord {
+  const { userId, epoch, createdAt, renewedAt } = session
+  return {
+    sessionHash: hashToken(token),
+    userId,
+    epoch,
+    usedAt: renewedAt,
+    expiresAt: expiryOf(session),
+    createdAt,
+  }
+}
+
 /** A session that KV knows. D1 decides whether it's still valid: {@link selectSessionUser}. */
-type KnownSession = { token: string; session: StoredSession }
+export type KnownSession = { token: string; session: StoredSession }
 
 /** The session of the request's cookie as KV has it, or null. */
 export async function readSession(
@@ -64,26 +83,27 @@ export async function readSession(
 ): Promise<KnownSession | null> {
   const token = readOwnCookie(request, cookies, SESSION_COOKIE)
   if (!token) return null
-  const session = await ctx.env.KV.get<StoredSession>(sessionKey(token), 'json')
+  const session = await ctx.env.KV.get<StoredSession>(sessionKey(hashToken(token)), 'json')
   return session && !isExpired(session, ctx.now()) ? { token, session } : null
 }
 
 /** Statement: the session's user, if it is valid: no row after a logout, suspension, deletion or with another epoch. */
-export function selectSessionUser({ db }: Reader, { token, session }: KnownSession) {
-  return db
-    .select()
-    .from(users)
-    .where(
-      and(
-        eq(users.id, session.userId),
-        // prove: session-epoch-matches
-        eq(users.sessionEpoch, session.epoch),
-        // prove: suspended-signed-out
-        isNull(users.suspendedAt),
-        isNull(users.deletedAt),
-        not(existsIn(endedSessions, eq(endedSessions.sessionHash, hashToken(token)))),
-      ),
-    )
+export function selectSessionUser({ db }: Reader, known: KnownSession) {
+  return db.select().from(users).where(hasLiveSession(known))
+}
+
+/** SQL condition on `users`: this is the session's user, and the session is valid at this moment. */
+export function hasLiveSession({ token, session }: KnownSession): SQL | undefined {
+  return and(
+    eq(users.id, session.userId),
+    // prove: session-epoch-matches
+    eq(users.sessionEpoch, session.epoch),
+    // prove: suspended-signed-out
+    isNull(users.suspendedAt),
+    isNull(users.deletedAt),
+    // prove: ended-session-refused
+    not(existsIn(endedSessions, eq(endedSessions.sessionHash, hashToken(token)))),
+  )
 }
 
 /** The user of a valid session, from the row of {@link selectSessionUser}. Renews the session at most daily. */
@@ -95,7 +115,9 @@ export async function continueSession(
   row: typeof users.$inferSelect,
 ): Promise<User> {
   if (ctx.now() - session.renewedAt > SESSION_RENEW_AFTER_MS) {
-    const maxAge = await putSession(ctx, token, { ...session, renewedAt: ctx.now() })
+    const renewed = { ...session, renewedAt: ctx.now() }
+    await renewRecord(ctx, toRecord({ token, session: renewed }))
+    const maxAge = await putSession(ctx, token, renewed)
     setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
     rememberDevice(ctx, request, headers, row)
   }
@@ -125,11 +147,27 @@ export async function findSessionUser(
 export async function endSession(ctx: RequestCtx): Promise<void> {
   const token = readOwnCookie(ctx.request, ctx.credentials.cookies, SESSION_COOKIE)
   if (!token || !TOKEN.test(token)) return
-  await ctx.db
-    .insert(endedSessions)
-    .values({ sessionHash: hashToken(token), expiresAt: ctx.now() + SESSION_ABSOLUTE_MS })
-    .onConflictDoNothing()
-  await ctx.env.KV.delete(sessionKey(token))
+  const sessionHash = hashToken(token)
+  await ctx.db.batch([
+    ctx.db
+      .insert(endedSessions)
+      .values({ sessionHash, expiresAt: ctx.now() + SESSION_ABSOLUTE_MS })
+      .onConflictDoNothing(),
+    ctx.db.delete(sessions).where(eq(sessions.sessionHash, sessionHash)),
+  ])
+  await dropCachedSession(ctx, sessionHash)
+}
+
+/** After D1 has recorded the end of a session: KV needs it no more. */
+export async function dropCachedSession(ctx: Ctx, sessionHash: string): Promise<void> {
+  await ctx.env.KV.delete(sessionKey(sessionHash))
+}
+
+/** The session of a signed-in request. Throws 401 without one. */
+export async function requireSession(ctx: RequestCtx): Promise<KnownSession> {
+  const known = await readSession(ctx, ctx.request, ctx.credentials.cookies)
+  if (!known) throw new AppError('not_signed_in', messages.login.needed)
+  return known
 }
 
 export function dropSessionCookie(headers: Headers, request: Request): void {

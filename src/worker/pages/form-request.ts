@@ -66,7 +66,13 @@ export async function callApi({ request, env, execution }: FormRequest, call: Ap
   headers.set('Content-Type', 'application/json')
   headers.set('Origin', env.PUBLIC_ORIGIN)
   for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
-  const init = { method: call.method, headers, ...(call.body !== undefined && { body: call.body }) }
+  const { cf } = request
+  const init = {
+    method: call.method,
+    headers,
+    ...(call.body !== undefined && { body: call.body }),
+    ...(cf && { cf }),
+  }
   return handleApi(new Request(new URL(call.path, request.url), init), env, execution)
 }
 

@@ -108,3 +108,34 @@ export const endedSessions = sqliteTable(
   },
   (t) => [index('ended_sessions_expires').on(t.expiresAt)],
 )
+
+/**
+ * Sessions as their user sees them. KV holds the sessions themselves; no row, or one too many, lets nobody in. Rows with another
+ * epoch than the user's have ended. Sessions from before this table get a row when they are renewed.
+ */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** Names the session in answers; nothing can be had with it. */
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the token. */
+    sessionHash: text('session_hash').notNull(),
+    epoch: integer().notNull(),
+    /** From a closed list (device-label.ts), as it was at sign-in; null if unknown. */
+    device: text(),
+    /** Two letters (ISO 3166-1), as it was at sign-in; null if unknown. */
+    country: text(),
+    /** When it was renewed last: at most a day before its last use. */
+    usedAt: integer('used_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('sessions_hash').on(t.sessionHash),
+    index('sessions_user').on(t.userId, t.createdAt),
+    index('sessions_expires').on(t.expiresAt),
+  ],
+)

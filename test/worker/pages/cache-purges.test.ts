@@ -121,6 +121,8 @@ const OTHERS: Partial<Record<CallName, string>> = {
   resetPassword: 'a password',
   endInvitations: 'invitations',
   changePassword: 'a password',
+  endAccountSession: 'a session',
+  endOtherSessions: 'sessions',
   signOutEverywhere: 'sessions',
   createMemorial: 'a private memorial',
   markSeen: 'what the owner has seen',

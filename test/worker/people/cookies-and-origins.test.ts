@@ -7,6 +7,8 @@ import { confirmed, PASSWORD, sessionOf, storeSession } from '../accounts.ts'
 import { takeErrorLines } from '../error-lines.ts'
 
 const SIGNED: string[] = [api.stripeWebhook.path, api.paynowResult.path]
+/** Calls that end, or replace, the session that makes them. */
+const END_OWN = new Set<string>([api.logout.path, api.signOutEverywhere.path, api.endOtherSessions.path])
 const WRITES = Object.values(api)
   .filter(({ method, path }) => !['GET', 'OPTIONS'].includes(method) && !SIGNED.includes(path))
   .map(({ method, path }) => ({ method, path: path.replaceAll(/:[a-z]+/giu, 'thing') }))
@@ -157,7 +159,7 @@ test(
     const own = `__Host-session=${asked.cookies.get('session')}`
     const others: string[] = []
     for (const { method, path } of Object.values(api)) {
-      if (path === api.logout.path || path === api.signOutEverywhere.path) continue
+      if (END_OWN.has(path)) continue
       const address = path.replace(':id', memorial.id).replaceAll(/:[a-z]+/giu, 'nothing')
       others.push(...(await cookiesSet(method, address, own, method === 'GET' ? undefined : {})))
     }

@@ -17,6 +17,7 @@ import { Form } from '#client/ui/form.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
 import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
 import { checkNewPassword } from './new-password.ts'
+import { SignedInDevices } from './signed-in-devices.tsx'
 import styles from './accounts.module.css'
 
 /** The user's account settings, collapsed by default. */
@@ -36,6 +37,7 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
             <ChangePasswordForm />
           </div>
         </Disclosure>
+        <SignedInDevices />
         <Disclosure title="Sign out on every device">
           <SignOutEverywhere />
         </Disclosure>

@@ -9,6 +9,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { rememberDevice } from '#worker/access/known-devices.ts'
+import { forgetEndedSessions } from '#worker/access/session-records.ts'
 import { createSession, dropSessionCookie, toUser } from '#worker/access/sessions.ts'
 import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
@@ -78,11 +79,14 @@ export async function changePassword(
 
 /** Ends every session of the signed-in user, including the current one. Only this browser stays a known device. */
 export async function signOutEverywhere(ctx: RequestCtx, userId: string, headers: Headers): Promise<void> {
-  const [account] = await ctx.db
-    .update(users)
-    .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })
-    .where(eq(users.id, userId))
-    .returning({ id: users.id, sessionEpoch: users.sessionEpoch })
+  const [[account]] = await ctx.db.batch([
+    ctx.db
+      .update(users)
+      .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })
+      .where(eq(users.id, userId))
+      .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
+    forgetEndedSessions(ctx, userId),
+  ])
   dropSessionCookie(headers, ctx.request)
   if (account) rememberDevice(ctx, ctx.request, headers, account)
 }

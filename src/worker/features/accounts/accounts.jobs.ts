@@ -1,7 +1,13 @@
 import { and, asc, inArray, isNull, lte } from 'drizzle-orm'
 import { UNVERIFIED_ACCOUNT_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { accountTokens, endedSessions, registrations, users } from '#worker/schema/accounts.table.ts'
+import {
+  accountTokens,
+  endedSessions,
+  registrations,
+  sessions,
+  users,
+} from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** The most rows of each kind that one run deletes. */
@@ -33,12 +39,18 @@ export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
     .from(endedSessions)
     .where(lte(endedSessions.expiresAt, now))
     .limit(DELETE_MAX)
+  const expiredSessions = ctx.db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(lte(sessions.expiresAt, now))
+    .limit(DELETE_MAX)
   const [, removed] = await ctx.db.batch([
     ctx.db.delete(mails).where(inArray(mails.subjectId, unverifiedUsers)),
     ctx.db.delete(users).where(inArray(users.id, unverifiedUsers)).returning({ id: users.id }),
     ctx.db.delete(accountTokens).where(inArray(accountTokens.tokenHash, oldTokens)),
     ctx.db.delete(registrations).where(inArray(registrations.id, oldRegistrations)),
     ctx.db.delete(endedSessions).where(inArray(endedSessions.sessionHash, oldSessions)),
+    ctx.db.delete(sessions).where(inArray(sessions.id, expiredSessions)),
   ])
   if (removed.length > 0) ctx.log.info('unverified_accounts_removed', { count: removed.length })
 }

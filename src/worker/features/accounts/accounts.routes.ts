@@ -1,6 +1,12 @@
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
+import { sessionMessages } from '#shared/session-messages.ts'
 import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
+import {
+  endOtherSession,
+  endOtherSessions,
+  listSessions,
+} from '#worker/features/accounts/account-sessions.ts'
 import { accountDownload } from '#worker/features/accounts/export-account.ts'
 import { limitUnknownDevices } from '#worker/features/accounts/login-limits.ts'
 import { login } from '#worker/features/accounts/login.ts'
@@ -73,6 +79,17 @@ export function accountRoutes(app: App): void {
   route(app, api.exportAccount, { user: signedIn }, async ({ ctx, user }) => {
     await requireRateLimit(ctx, 'accountExports', user.id)
     return accountDownload(ctx, user)
+  })
+  route(app, api.accountSessions, { user: signedIn }, async ({ ctx }) => ({
+    sessions: await listSessions(ctx),
+  }))
+  route(app, api.endAccountSession, { user: signedIn }, async ({ ctx, params }) => {
+    await endOtherSession(ctx, params.sessionId)
+    return { message: sessionMessages.ended }
+  })
+  route(app, api.endOtherSessions, { user: signedIn }, async ({ ctx, headers }) => {
+    await endOtherSessions(ctx, headers)
+    return { message: sessionMessages.othersEnded }
   })
   route(app, api.signOutEverywhere, { user: signedIn }, async ({ ctx, user, headers }) => {
     await signOutEverywhere(ctx, user.id, headers)

@@ -66,6 +66,7 @@ test('the export has all data of the owner, and others only as the page shows th
       acceptedAt: INSTANT,
       statedAge: '18 or older',
     },
+    signedInOn: [{ device: null, country: null, signedInAt: INSTANT, lastUsed: 'DAY' }],
     payments: paid.map((payment: object) => Object.assign(payment, { refundNote: 'You paid twice.' })),
     memorials: [
       {

@@ -3,6 +3,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { AGE_MIN, EXPORT_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
+import { exportSessions } from '#worker/features/accounts/account-sessions.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectReplies, toExportedReply } from '#worker/features/replies/replies.ts'
@@ -60,6 +61,7 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
       acceptedAt: toIsoTime(termsAcceptedAt),
       statedAge: `${AGE_MIN} or older`,
     },
+    signedInOn: await exportSessions(ctx, id),
     payments: await exportPayments(ctx, id),
   })
   yield ',"memorials":['

@@ -16,7 +16,7 @@ import {
 } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, MINUTE_MS, PURGE_BATCH } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { users, accountTokens, registrations } from '#worker/schema/accounts.table.ts'
+import { users, accountTokens, registrations, sessions } from '#worker/schema/accounts.table.ts'
 import { memorials, locations, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { comments, commentLikes } from '#worker/schema/comments.table.ts'
@@ -273,6 +273,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db.update(paynowAttempts).set({ phone: null }).where(inArray(paynowAttempts.paymentId, hasPaid)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     db.delete(registrations).where(eq(registrations.userId, id)),
+    db.delete(sessions).where(eq(sessions.userId, id)),
     insertAudit(ctx, audit, existsIn(users, isTarget)),
     db.delete(users).where(and(isTarget, notExists(hasPaid))),
     db

@@ -42,6 +42,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Accounts', 'anyone', 'openVerificationLink', 'verifyEmail'),
   ...calls('Accounts', 'anyone', 'forgotPassword', 'resetPassword', 'endInvitations'),
   ...calls('Accounts', 'account', 'currentUser', 'updateAccount', 'changePassword', 'signOutEverywhere'),
+  ...calls('Accounts', 'account', 'accountSessions', 'endAccountSession', 'endOtherSessions'),
   ...calls('Accounts', 'account', 'deleteAccount', 'exportAccount'),
   ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial'),
   ...calls('Memorials', 'viewer', 'memorial', 'memorialBySlug'),
