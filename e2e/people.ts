@@ -4,7 +4,7 @@ import { DEMO } from '../tools/operate/seed.ts'
 export const toast = (page: Page) => page.getByTestId('toast')
 /** The page in a mail that confirms an address or resets a password. */
 export const linkIn = ({ text }: { text: string }): string =>
-  /https?:\/\/\S+\/(?:verify-email|reset-password)\/[\w-]+/u.exec(text)?.[0] ?? ''
+  /https?:\/\/\S+\/(?:verify-email|reset-password|confirm-email|undo-email)\/[\w-]+/u.exec(text)?.[0] ?? ''
 
 /** Expects a visible toast that contains all these texts. */
 export async function expectToast(page: Page, ...texts: string[]): Promise<void> {

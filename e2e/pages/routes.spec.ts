@@ -19,6 +19,8 @@ const EVERYBODY: Row[] = [
   ['/forgot-password', 'Forgot your password?'],
   ['/reset-password', 'Invalid Reset Link'],
   ['/reset-password/some-token', 'Set a new password'],
+  ['/confirm-email/some-token', 'Confirm this email address?'],
+  ['/undo-email/some-token', 'Undo the change of address?'],
   ['/no-such-page', 'Page Not Found'],
   ['/dashboard/no-such-page', 'Page Not Found'],
   ['/m/nobody-aaaaaa', 'Memorial Not Found'],

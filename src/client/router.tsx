@@ -53,6 +53,8 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.forgotPassword} element={show('ForgotPassword')} />
           <Route path={paths.resetPasswordBare} element={show('ResetPassword')} />
           <Route path={paths.resetPassword} element={show('ResetPassword')} />
+          <Route path={paths.confirmEmail} element={show('ConfirmEmail')} />
+          <Route path={paths.undoEmail} element={show('UndoEmail')} />
           <Route path={paths.memorial} element={show('Memorial')} />
           <Route path={paths.publicMemorial} element={show('PublicMemorial')} />
           <Route path={paths.visitorWords} element={show('VisitorWords')} />

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import {
+  CHANGE_EMAIL_FIELDS,
   CHANGE_PASSWORD_FIELDS,
   CONTACT_FIELDS,
+  EMAIL_LINK_FIELDS,
   LOGIN_FIELDS,
   PERSON_FIELDS,
   REGISTER_FIELDS,
@@ -17,6 +19,8 @@ export const emailInput = z.object({ email: text(LOGIN_FIELDS.email) })
 export const resetPasswordInput = z.object(texts(RESET_FIELDS))
 export const endInvitationsInput = z.object({ token: text(RESET_FIELDS.token) })
 export const changePasswordInput = z.object(texts(CHANGE_PASSWORD_FIELDS))
+export const changeEmailInput = z.object(texts(CHANGE_EMAIL_FIELDS))
+export const emailLinkInput = z.object(texts(EMAIL_LINK_FIELDS))
 export const updateAccountInput = z.object(texts(PERSON_FIELDS))
 export const deleteAccountInput = z.object({ password: text(LOGIN_FIELDS.password) })
 

@@ -1,7 +1,9 @@
 import {
+  changeEmailInput,
   changePasswordInput,
   deleteAccountInput,
   emailInput,
+  emailLinkInput,
   loginInput,
   registerInput,
   resetPasswordInput,
@@ -165,7 +167,15 @@ export const api = {
    * case somebody else used the account.
    */
   endInvitations: endpoint('POST', '/api/auth/end-invitations', { body: endInvitationsInput })<Message>(),
+  /** Confirms one of the two addresses of a change. With the second, the address changes; the old one can undo that for 7 days. */
+  confirmEmailChange: endpoint('POST', '/api/auth/confirm-email', { body: emailLinkInput })<{
+    isChanged: boolean
+  }>(),
+  /** Gives an account its old address back, ends all sessions and the password, and mails a reset link there. */
+  undoEmailChange: endpoint('POST', '/api/auth/undo-email', { body: emailLinkInput })<Message>(),
   updateAccount: endpoint('PATCH', '/api/account', { body: updateAccountInput })<User>(),
+  /** Mails a link to the old and to the new address, and says the same whoever has the new one. */
+  changeEmail: endpoint('POST', '/api/account/email', { body: changeEmailInput })<Message>(),
   changePassword: endpoint('POST', '/api/account/password', { body: changePasswordInput })<Message>(),
   /** Where the account is signed in: the asking session first, then those used last. */
   accountSessions: endpoint('GET', '/api/account/sessions')<{ sessions: AccountSession[] }>(),

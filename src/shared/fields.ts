@@ -37,6 +37,8 @@ export const VERIFY_FIELDS = {
 }
 export const RESET_FIELDS = { token: linkToken(messages.password.invalidToken), password: NEW_PASSWORD }
 export const CHANGE_PASSWORD_FIELDS = { currentPassword: CURRENT_PASSWORD, newPassword: NEW_PASSWORD }
+export const CHANGE_EMAIL_FIELDS = { email: EMAIL_ADDRESS, password: CURRENT_PASSWORD }
+export const EMAIL_LINK_FIELDS = { token: linkToken(messages.password.invalidToken) }
 export const PERSON_FIELDS = { firstName: PERSON_NAME, lastName: PERSON_NAME }
 
 export const CONTACT_FIELDS = {

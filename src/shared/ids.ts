@@ -3,6 +3,8 @@ export const ID_PREFIX = {
   user: 'usr',
   registration: 'reg',
   session: 'ses',
+  /** A change of an account's mail address. */
+  emailChange: 'emc',
   memorial: 'mem',
   funeralEvent: 'fun',
   /** Who comes to a gathering. */

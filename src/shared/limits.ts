@@ -221,6 +221,9 @@ export const VISITOR_SESSION_EXPIRES_MS = 400 * DAY_MS
 export const VERIFY_TOKEN_EXPIRES_MS = 1 * DAY_MS
 /** Registrations of one address that wait for their link to be opened; older ones make room. */
 export const OPEN_REGISTRATIONS_MAX = 5
+/** A change of mail address: both links, and then the link that undoes it. */
+export const EMAIL_CHANGE_LINK_EXPIRES_MS = 1 * DAY_MS
+export const EMAIL_UNDO_EXPIRES_MS = 7 * DAY_MS
 export const RESET_TOKEN_EXPIRES_MS = 1 * HOUR_MS
 /** A code by which a relative is known again on a new phone: digits, lifetime from when it is mailed, wrong tries that end it. */
 export const CODE_DIGITS = 6
@@ -286,6 +289,8 @@ export const RATE_LIMITS = {
   verificationMailsToAddress: { limit: 20, windowMs: HOUR_MS },
   /** Per mailbox. */
   resetMails: { limit: 3, windowMs: HOUR_MS },
+  /** Per account: requests for another mail address. */
+  emailChanges: { limit: 5, windowMs: DAY_MS },
   /** Per mailbox: "you already have an account". */
   alreadyRegisteredMails: { limit: 1, windowMs: DAY_MS },
   /** Per sender. */

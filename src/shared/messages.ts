@@ -41,21 +41,15 @@ export const messages = {
     tooShort: 'Password must be at least 8 characters long',
     tooLong: 'Password must be 128 characters or less',
     tooCommon: 'This password is too common',
-    ownName: 'This password is too common. Please don’t use your own name or email address.',
     invalidToken: 'Invalid reset token',
     wrongCurrent: 'That password is wrong',
-    changed: 'Your password has been changed. Other devices have been signed out.',
   },
   login: {
     failedTitle: 'Login failed',
     fallback:
       "We're having trouble signing you in right now. Please check your email and password, then try again. If the problem continues, please contact support for further assistance.",
     invalid: 'Invalid email or password',
-    unverified: 'Please confirm your email address first. We can send you a new link.',
-    suspended: 'This account is suspended. Please contact support.',
-    success: 'Welcome back! You have been logged in successfully.',
     out: 'You have been logged out.',
-    outEverywhere: 'You have been logged out on every device.',
     needed: 'Please sign in first.',
   },
   account: {
@@ -63,7 +57,6 @@ export const messages = {
     wrongPassword: 'That password is wrong',
     deleted: 'Your account was deleted.',
     notDeletedTitle: 'Nothing was deleted',
-    restored: 'Welcome back. Your account is here again, and your memorials are as they were.',
     notChangedTitle: 'Nothing was changed',
   },
   logout: {
@@ -84,8 +77,6 @@ export const messages = {
     invalid: 'This link has been used or has expired. Sign in and we’ll send you a new one.',
     failedTitle: 'Email not confirmed',
     newerMail: 'If there is a newer email from us, please open the link in that one.',
-    manyMails:
-      'We have sent several emails to this address in the last hour. Please open the newest one, or try again later.',
     resent: 'If this address is waiting to be confirmed, we have sent a new link.',
   },
   forgot: {
@@ -101,8 +92,6 @@ export const messages = {
       "We're having trouble resetting your password right now. Your link may have expired: please request a new one and try again.",
     invalid: 'This reset link has been used or has expired. Please request a new one.',
     success: 'Password reset successful! You can now log in with your new password.',
-    invitationsEnded:
-      'Every device is signed out, and all invitation links of your memorials have ended. You can make new links after signing in.',
     notEndedTitle: 'The invitations have not ended',
   },
   dashboard: {

@@ -42,6 +42,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/about',
     '/admin',
     '/checkout',
+    '/confirm-email/nobody-aaaaaa',
     '/contact',
     '/create-memorial',
     '/create-memorial/nobody-aaaaaa',
@@ -68,6 +69,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/reset-password',
     '/reset-password/nobody-aaaaaa',
     '/terms',
+    '/undo-email/nobody-aaaaaa',
     '/unsubscribe/nobody-aaaaaa',
     '/verify-email/nobody-aaaaaa',
   ])

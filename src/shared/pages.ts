@@ -8,6 +8,9 @@ export const paths = {
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password/:token',
   resetPasswordBare: '/reset-password',
+  /** Confirms, or undoes, a change of mail address. Only a button there does so: programs that check mails open every link. */
+  confirmEmail: '/confirm-email/:token',
+  undoEmail: '/undo-email/:token',
   createMemorial: '/create-memorial',
   editMemorial: '/create-memorial/:id',
   memorial: '/memorial/:id',

@@ -48,7 +48,9 @@ export async function mailboxOf(address: string, count = 0): Promise<ReceivedMai
 
 /** The token in the link of a mail, as a person would copy it from the text. */
 export function tokenIn(mail: ReceivedMail | undefined): string {
-  const token = /\/(?:verify-email|reset-password)\/([\w-]+)/u.exec(mail?.text ?? '')?.[1]
+  const token = /\/(?:verify-email|reset-password|confirm-email|undo-email)\/([\w-]+)/u.exec(
+    mail?.text ?? '',
+  )?.[1]
   if (!token) throw new Error(`no link in ${JSON.stringify(mail?.subject)}`)
   return token
 }

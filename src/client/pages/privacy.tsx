@@ -33,7 +33,8 @@ export default function PrivacyPage() {
             scrambled form from which it cannot be read back; when you last opened each of your memorials, to
             show what was added since; and where you are signed in: kind of browser and device, country, and
             the day you last used it, so that you can sign out a device you don’t know. That is deleted when
-            you sign out, or at the latest 90 days after you signed in.
+            you sign out, or at the latest 90 days after you signed in. If you change your email address, we
+            keep the old one for two weeks, so that you can undo it.
           </li>
           <li>
             <strong>The memorial:</strong> what the owner and contributors add: names, dates, texts, photos,

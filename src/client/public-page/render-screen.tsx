@@ -15,6 +15,7 @@ import {
 import AboutPage from '#client/pages/about.tsx'
 import AgainPage from '#client/pages/again.tsx'
 import CheckoutPage from '#client/pages/checkout.tsx'
+import ConfirmEmailPage from '#client/pages/confirm-email.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
 import ForgotPasswordPage from '#client/pages/forgot-password.tsx'
@@ -29,6 +30,7 @@ import ReportPage from '#client/pages/report.tsx'
 import RequestRemovalPage from '#client/pages/request-removal.tsx'
 import ResetPasswordPage from '#client/pages/reset-password.tsx'
 import TermsPage from '#client/pages/terms.tsx'
+import UndoEmailPage from '#client/pages/undo-email.tsx'
 import UnsubscribePage from '#client/pages/unsubscribe.tsx'
 import VisitorWordsPage from '#client/pages/visitor-words.tsx'
 import VerifyEmailPage from '#client/pages/verify-email.tsx'
@@ -46,6 +48,8 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   VerifyEmail: VerifyEmailPage,
   ForgotPassword: ForgotPasswordPage,
   ResetPassword: ResetPasswordPage,
+  ConfirmEmail: ConfirmEmailPage,
+  UndoEmail: UndoEmailPage,
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
   Report: ReportPage,

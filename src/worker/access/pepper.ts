@@ -15,7 +15,16 @@ export function requirePepper(ctx: Ctx): string {
   throw new AppError('not_available', messages.system.notAvailable)
 }
 
-type LinkKind = 'verify' | 'reset' | 'visitor-words' | 'unsubscribe' | 'reply' | 'reply-device'
+type LinkKind =
+  | 'verify'
+  | 'reset'
+  | 'email-old'
+  | 'email-new'
+  | 'email-undo'
+  | 'visitor-words'
+  | 'unsubscribe'
+  | 'reply'
+  | 'reply-device'
 
 /**
  * The token of a link: the same row gives the same token, so that a link can be mailed again although only its SHA-256 is

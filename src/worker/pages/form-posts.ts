@@ -123,6 +123,24 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       next: (sent) => here(sent, 'done'),
     },
   },
+  ConfirmEmail: {
+    '': {
+      name: 'confirm-email',
+      fields: [],
+      endpoint: api.confirmEmailChange,
+      body: (_, token) => ({ token }),
+      next: (sent, output) => here(sent, isRecord(output) && output['isChanged'] === true ? 'done' : 'sent'),
+    },
+  },
+  UndoEmail: {
+    '': {
+      name: 'undo-email',
+      fields: [],
+      endpoint: api.undoEmailChange,
+      body: (_, token) => ({ token }),
+      next: (sent) => here(sent, 'done'),
+    },
+  },
   Contact: {
     '': {
       name: 'contact',

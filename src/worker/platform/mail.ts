@@ -13,7 +13,7 @@ type NewMail = { kind: MailKind; recipient: string; subjectId: string }
 
 /**
  * Insert it in the same batch as its cause, then pass its id to {@link enqueueMail}; cron sends it even if that is lost.
- * `subjectId` is the id of what the mail is about: a user, payment, contact message, memorial, contributor or reply.
+ * `subjectId` is the id of what the mail is about: a user, change of address, payment, contact message, memorial, contributor or reply.
  */
 export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
   return { id: newId('mail'), ...mail, createdAt: ctx.now() }

@@ -1,4 +1,4 @@
-import { gt, isNull, or, type SQL } from 'drizzle-orm'
+import { gt, isNull, or, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 
@@ -137,5 +137,44 @@ export const sessions = sqliteTable(
     uniqueIndex('sessions_hash').on(t.sessionHash),
     index('sessions_user').on(t.userId, t.createdAt),
     index('sessions_expires').on(t.expiresAt),
+  ],
+)
+
+/**
+ * Changes of mail addresses. Both addresses confirm within 24 hours, then the old one may undo it for 7 days. The tokens are made of
+ * id and pepper.
+ */
+export const emailChanges = sqliteTable(
+  'email_changes',
+  {
+    /** Random. */
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    oldEmail: text('old_email').notNull(),
+    newEmail: text('new_email').notNull(),
+    /** SHA-256 of the tokens in the links: to the old address, to the new one, and the one that undoes the change. */
+    oldTokenHash: text('old_token_hash').notNull(),
+    newTokenHash: text('new_token_hash').notNull(),
+    undoTokenHash: text('undo_token_hash').notNull(),
+    oldConfirmedAt: integer('old_confirmed_at'),
+    newConfirmedAt: integer('new_confirmed_at'),
+    changedAt: integer('changed_at'),
+    undoneAt: integer('undone_at'),
+    /** Of the two links; once the address has changed, of the one that undoes it. */
+    expiresAt: integer('expires_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('email_changes_old_token').on(t.oldTokenHash),
+    uniqueIndex('email_changes_new_token').on(t.newTokenHash),
+    uniqueIndex('email_changes_undo_token').on(t.undoTokenHash),
+    // An account has one change at a time that waits.
+    uniqueIndex('email_changes_waiting')
+      .on(t.userId)
+      .where(sql`changed_at is null`),
+    index('email_changes_user').on(t.userId, t.changedAt),
+    index('email_changes_expires').on(t.expiresAt),
   ],
 )

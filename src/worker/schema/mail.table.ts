@@ -5,6 +5,11 @@ export const MAIL_KINDS = [
   'already-registered',
   'reset',
   'password-changed',
+  'email-change-new',
+  'email-change-taken',
+  'email-change-old',
+  'email-changed',
+  'email-change-undone',
   'receipt',
   'refund',
   'paid-for-you',
@@ -23,6 +28,20 @@ export const MAIL_KINDS = [
   'gathering-changed',
 ] as const
 
+/** Mails for the owner of an account, whatever its address is by the time they are sent. */
+export const OWNER_MAILS = [
+  'receipt',
+  'refund',
+  'paid-for-you',
+  'memorial-deleted',
+  'memorial-removed',
+  'memorial-restored',
+  'draft-ending',
+  'draft-removed',
+  'account-deleted',
+  'waiting',
+] as const satisfies readonly (typeof MAIL_KINDS)[number][]
+
 /**
  * The outbox. A row is written in the same batch as the change that causes the mail; then a queue message names it, and
  * cron finds rows whose message was lost. It stores ids only; tokens are created when the mail is sent.
@@ -33,7 +52,7 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
     recipient: text().notNull(),
-    /** Id of a user, payment, contact message, memorial, contributor or reply, depending on the kind. */
+    /** Id of a user, change of address, payment, contact message, memorial, contributor or reply, depending on the kind. */
     subjectId: text('subject_id').notNull(),
     status: text({ enum: ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] })
       .notNull()

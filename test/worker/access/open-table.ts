@@ -35,6 +35,9 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   forgotPassword: { cells: anyone(200), body: { email: 'nobody@family.test' } },
   resetPassword: { cells: anyone(410), body: { token: 'x', password: 'Mutare in the rain' } },
   endInvitations: { cells: anyone(410), body: { token: 'x' } },
+  confirmEmailChange: { cells: anyone(410), body: { token: 'x' } },
+  undoEmailChange: { cells: anyone(410), body: { token: 'x' } },
+  changeEmail: { cells: people(400), body: { email: 'new@family.test', password: 'wrong' } },
   updateAccount: { cells: people(200), body: { firstName: 'Rudo', lastName: 'Moyo' } },
   changePassword: {
     cells: people(400),

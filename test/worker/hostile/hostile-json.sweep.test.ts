@@ -29,6 +29,9 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   resetPassword: { token: 'x', password: account.password },
   endInvitations: { token: 'x' },
   updateAccount: { firstName: 'Rudo', lastName: 'Moyo' },
+  changeEmail: { email: 'new@family.test', password: 'wrong' },
+  confirmEmailChange: { token: 'x' },
+  undoEmailChange: { token: 'x' },
   changePassword: { currentPassword: 'wrong', newPassword: account.password },
   deleteAccount: { password: 'wrong' },
   createMemorial: {

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
+import { emailChangeMessages } from '#shared/email-change-messages.ts'
+import { emailLinkMessages } from '#shared/email-link-messages.ts'
 import { CONTACT_MESSAGE_MAX, JSON_BODY_MAX_BYTES, RATE_LIMITS, REPORTS_TO_FOLD } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { reportMessages } from '#shared/report-messages.ts'
 import { reportErrors } from '#shared/report-reasons.ts'
 import type { ReportedPage } from '#shared/reports.ts'
+import { emailChanges } from '#worker/schema/accounts.table.ts'
 import { contactMessages } from '#worker/schema/mail.table.ts'
 import { attempt, confirmed, newEmail, PASSWORD, registered } from '../accounts.ts'
 import { Client, memorialOf, testCtx } from '../harness.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
+import { rowsOf } from '../rows.ts'
 import { exhaustRateLimit, uploadFixture } from '../uploads.ts'
 import { headerProblems } from '../../expected-headers.ts'
 
@@ -164,6 +168,45 @@ test('a password is reset without script, and a used link says so', async () => 
   const used = await post(path, fields, new Client(), own)
   expect([used.status, missing(used.html, ['Invalid Reset Link', messages.reset.invalid])]).toEqual([410, []])
   expect((await post('/login', { email, password: NEW_PASSWORD })).to).toBe('/dashboard')
+})
+
+test('an address is confirmed, and its change undone, without script', async () => {
+  const [email, other] = [await confirmed(), newEmail()]
+  const client = new Client()
+  await client.post('/api/auth/login', { email, password: PASSWORD })
+  await client.post('/api/account/email', { email: other, password: PASSWORD })
+  const own = { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }
+  const shown = async (path: string) => (await new Client().fetch(path)).text()
+  const words = emailLinkMessages
+  const [first, second] = [
+    `/confirm-email/${tokenIn((await mailboxOf(other, 1))[0])}`,
+    `/confirm-email/${tokenIn((await mailboxOf(email, 2))[0])}`,
+  ]
+  expect(missing(await shown(first), [words.confirmTitle, words.confirmButton])).toEqual([])
+  // Programs that check mails open links: that confirms nothing.
+  expect((await shown(second)).includes(words.confirmTitle)).toBe(true)
+  expect((await rowsOf(emailChanges, { newEmail: other }))[0]).toMatchObject({
+    oldConfirmedAt: null,
+    newConfirmedAt: null,
+  })
+  const waiting = await post(first, {}, new Client(), own)
+  expect([waiting.status, waiting.to]).toEqual([303, `${first}?sent=1`])
+  expect(missing(await shown(waiting.to!), [words.waitingTitle])).toEqual([])
+  const done = await post(second, {}, new Client(), own)
+  expect([done.status, done.to]).toEqual([303, `${second}?done=1`])
+  expect(missing(await shown(done.to!), [words.changedTitle])).toEqual([])
+  const undo = `/undo-email/${tokenIn((await mailboxOf(email, 3))[0])}`
+  expect(missing(await shown(undo), [words.undoTitle, words.undoButton])).toEqual([])
+  const undone = await post(undo, {}, new Client(), own)
+  expect([undone.status, undone.to]).toEqual([303, `${undo}?done=1`])
+  expect(missing(await shown(undone.to!), [words.undoneTitle])).toEqual([])
+  const used = await post(undo, {}, new Client(), own)
+  expect([used.status, missing(used.html, [words.deadTitle, emailChangeMessages.undoUsed])]).toEqual([
+    410,
+    [],
+  ])
+  const old = await post(first, {}, new Client(), own)
+  expect([old.status, missing(old.html, [words.deadTitle])]).toEqual([410, []])
 })
 
 test('a message to support is stored as typed; a refused one stays in the form', async () => {

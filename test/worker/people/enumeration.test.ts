@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import * as scrypt from '#worker/platform/scrypt.ts'
 import type { ScryptCost } from '#worker/platform/scrypt.ts'
 import { confirmed, newEmail, PASSWORD, registered, registration } from '../accounts.ts'
+import { Client } from '../harness.ts'
 import { mailboxOf } from '../mailbox.ts'
 import { OWN_JSON, watchedCall } from '../watched.ts'
 
@@ -18,10 +19,10 @@ beforeEach(() => {
 })
 
 /** The answer to a call as the caller sees it, and all work done before it. */
-async function traceOf(path: string, body: object, ip: string) {
+async function traceOf(path: string, body: object, ip: string, own: Record<string, string> = {}) {
   hashed.length = 0
   const { response, before } = await watchedCall(path, {
-    headers: { ...OWN_JSON, 'CF-Connecting-IP': ip },
+    headers: { ...OWN_JSON, 'CF-Connecting-IP': ip, ...own },
     body: JSON.stringify(body),
   })
   const { status } = response
@@ -71,6 +72,24 @@ test('registering does the same work for a new, an unconfirmed and a confirmed a
   ])
   await mailboxOf(waiting, 2)
   expect((await mailboxOf(fresh, 1))[0]?.subject).toBe('Please confirm your email address')
+})
+
+test('asking for another address does the same work whoever has it', async () => {
+  const traces = []
+  for (const [n, email] of [await confirmed(), await registered(), newEmail()].entries()) {
+    const client = new Client()
+    await client.post('/api/auth/login', { email: await confirmed(), password: PASSWORD })
+    const own = { Cookie: `session=${client.cookies.get('session')}` }
+    traces.push(await traceOf('/api/account/email', { email, password: PASSWORD }, `10.7.5.${n}`, own))
+  }
+  const [taken, ...others] = traces
+  expect(taken).toMatchObject({ status: 200, hashed: ONE_HASH })
+  expect(taken?.asked.filter((what) => what === 'D1 batch' || what === 'queue')).toEqual([
+    'D1 batch',
+    'queue',
+    'queue',
+  ])
+  expect(others).toEqual([taken, taken])
 })
 
 test.each(['/api/auth/forgot-password', '/api/auth/resend-verification'])(

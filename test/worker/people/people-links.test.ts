@@ -213,6 +213,8 @@ test('an address with a token is never sent as a Referer', async () => {
     `/m/${memorial.slug}?invite=${token}`,
     `/verify-email/${token}`,
     `/reset-password/${token}`,
+    `/confirm-email/${token}`,
+    `/undo-email/${token}`,
     `/api/invite/${token}`,
     `${path}?invite=${token}`,
     `/media/stream/med_none?invite=${token}`,

@@ -14,6 +14,8 @@ const LIMITED = {
   openVerificationLink: ['LIMIT_MAIL_LINK', null],
   verifyEmail: ['LIMIT_MAIL_LINK', () => ({ token: 'x', password: PASSWORD, firstName: 'R', lastName: 'M' })],
   endInvitations: ['LIMIT_MAIL_LINK', () => ({ token: 'x' })],
+  confirmEmailChange: ['LIMIT_MAIL_LINK', () => ({ token: 'x' })],
+  undoEmailChange: ['LIMIT_MAIL_LINK', () => ({ token: 'x' })],
   register: ['LIMIT_REGISTER', () => registration(newEmail())],
   forgotPassword: ['LIMIT_FORGOT', () => ({ email: newEmail() })],
   resendVerification: ['LIMIT_RESEND', () => ({ email: newEmail() })],

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
@@ -15,10 +16,23 @@ import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
+import { Skeleton } from '#client/ui/page.tsx'
 import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
 import { checkNewPassword } from './new-password.ts'
-import { SignedInDevices } from './signed-in-devices.tsx'
 import styles from './accounts.module.css'
+
+const ChangeEmailForm = lazy(() => import('./change-email.tsx'))
+const SignedInDevices = lazy(() => import('./signed-in-devices.tsx'))
+
+/** A setting that few people open: its script loads when they do. */
+function LateDisclosure({ title, content }: { title: string; content: ReactNode }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Disclosure title={title} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      {isOpen && <Suspense fallback={<Skeleton height="5rem" />}>{content}</Suspense>}
+    </Disclosure>
+  )
+}
 
 /** The user's account settings, collapsed by default. */
 export function AccountSettings({ user, memorials }: { user: User; memorials: readonly OwnMemorial[] }) {
@@ -32,12 +46,20 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
             <ChangeNameForm user={user} />
           </div>
         </Disclosure>
+        <LateDisclosure
+          title="Change your email address"
+          content={
+            <div className={styles.form}>
+              <ChangeEmailForm />
+            </div>
+          }
+        />
         <Disclosure title="Change your password">
           <div className={styles.form}>
             <ChangePasswordForm />
           </div>
         </Disclosure>
-        <SignedInDevices />
+        <LateDisclosure title="Where you’re signed in" content={<SignedInDevices />} />
         <Disclosure title="Sign out on every device">
           <SignOutEverywhere />
         </Disclosure>

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { AccountSession } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
 import { sessionMessages } from '#shared/session-messages.ts'
@@ -7,7 +6,6 @@ import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Disclosure } from '#client/ui/disclosure.tsx'
 import { ActionFailed, LoadError, Notice } from '#client/ui/notice.tsx'
 import { Loading, Skeleton } from '#client/ui/page.tsx'
 import styles from './signed-in-devices.module.css'
@@ -16,17 +14,8 @@ const USED = { DAY: 'in the last day', WEEK: 'in the last week', MONTH: 'in the 
 
 const sessionsQuery = endpointQuery(api.accountSessions, {})
 
-/** Where the account is signed in, loaded when the user opens it. */
-export function SignedInDevices() {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <Disclosure title="Where you’re signed in" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      {isOpen && <Devices />}
-    </Disclosure>
-  )
-}
-
-function Devices() {
+/** Where the account is signed in. */
+export default function SignedInDevices() {
   const client = useQueryClient()
   // Somebody who opens the list again asks how it is now.
   const { data, error, refetch } = useQuery({ ...sessionsQuery, refetchOnMount: 'always' })

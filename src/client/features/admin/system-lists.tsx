@@ -13,10 +13,11 @@ import { NewestFirst, useFocusRow } from './lists.tsx'
 import { JOBS } from './system-words.ts'
 import styles from './lists.module.css'
 
-/** Labels by mail kind; an unknown kind is shown as is. */
+/** Labels by mail kind, `email` for all about another address; an unknown kind is shown as is. */
 const KINDS: Record<string, string> = {
   verify: 'Confirm your address',
   'already-registered': 'You have an account already',
+  email: 'Change of address',
   reset: 'Choose a new password',
   'password-changed': 'Your password was changed',
   receipt: 'Receipt',
@@ -57,7 +58,7 @@ export function MailList() {
 }
 
 function Mail({ mail }: { mail: AdminMail }) {
-  const kind = KINDS[mail.kind] ?? mail.kind
+  const kind = KINDS[mail.kind.replace(/^email-.*/u, 'email')] ?? mail.kind
   const state = STATES[mail.status]
   const tries = mail.attempts === 1 ? '1 try' : `${mail.attempts} tries`
   return (

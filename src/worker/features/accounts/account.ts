@@ -5,6 +5,7 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { voidResetLinks } from '#worker/features/accounts/account-tokens.ts'
+import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
@@ -70,6 +71,8 @@ export async function changePassword(
       .where(and(eq(users.id, user.id), eq(users.passwordHash, oldHash)))
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
     ...voidResetLinks(ctx, user.id, hasChanged),
+    // prove: new-password-stops-email-change
+    voidEmailChange(ctx, user.id, hasChanged),
     notice.statement,
   ])
   if (!changed[0]) throw new AppError('conflict', messages.password.wrongCurrent)

@@ -3,6 +3,7 @@ import { UNVERIFIED_ACCOUNT_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import {
   accountTokens,
+  emailChanges,
   endedSessions,
   registrations,
   sessions,
@@ -44,12 +45,18 @@ export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
     .from(sessions)
     .where(lte(sessions.expiresAt, now))
     .limit(DELETE_MAX)
+  const oldChanges = ctx.db
+    .select({ id: emailChanges.id })
+    .from(emailChanges)
+    .where(lte(emailChanges.expiresAt, now - TOKEN_RETENTION_MS))
+    .limit(DELETE_MAX)
   const [, removed] = await ctx.db.batch([
     ctx.db.delete(mails).where(inArray(mails.subjectId, unverifiedUsers)),
     ctx.db.delete(users).where(inArray(users.id, unverifiedUsers)).returning({ id: users.id }),
     ctx.db.delete(accountTokens).where(inArray(accountTokens.tokenHash, oldTokens)),
     ctx.db.delete(registrations).where(inArray(registrations.id, oldRegistrations)),
     ctx.db.delete(endedSessions).where(inArray(endedSessions.sessionHash, oldSessions)),
+    ctx.db.delete(emailChanges).where(inArray(emailChanges.id, oldChanges)),
     ctx.db.delete(sessions).where(inArray(sessions.id, expiredSessions)),
   ])
   if (removed.length > 0) ctx.log.info('unverified_accounts_removed', { count: removed.length })

@@ -1,4 +1,6 @@
+import { accountAnswers } from '#shared/account-answers.ts'
 import { api } from '#shared/api.ts'
+import { emailChangeMessages } from '#shared/email-change-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { sessionMessages } from '#shared/session-messages.ts'
 import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
@@ -7,6 +9,8 @@ import {
   endOtherSessions,
   listSessions,
 } from '#worker/features/accounts/account-sessions.ts'
+import { confirmEmailChange, requestEmailChange } from '#worker/features/accounts/email-change.ts'
+import { undoEmailChange } from '#worker/features/accounts/undo-email-change.ts'
 import { accountDownload } from '#worker/features/accounts/export-account.ts'
 import { limitUnknownDevices } from '#worker/features/accounts/login-limits.ts'
 import { login } from '#worker/features/accounts/login.ts'
@@ -54,12 +58,12 @@ export function accountRoutes(app: App): void {
   })
   route(app, api.endInvitations, { limit: limitMailLinks }, async ({ ctx, body, headers }) => {
     await endInvitations(ctx, body.token, headers)
-    return { message: messages.reset.invitationsEnded }
+    return { message: accountAnswers.invitationsEnded }
   })
 
   route(app, api.login, { limit: limitUnknownDevices }, async ({ ctx, body, headers }) => {
     const { user, isRestored } = await login(ctx, body, headers)
-    return { message: isRestored ? messages.account.restored : messages.login.success, user }
+    return { message: isRestored ? accountAnswers.restored : accountAnswers.loggedIn, user }
   })
   // Without a limit: whoever wants out gets out, at an internet café too.
   route(app, api.logout, {}, async ({ ctx, headers }) => {
@@ -69,12 +73,24 @@ export function accountRoutes(app: App): void {
     return { message: messages.login.out }
   })
 
+  route(app, api.confirmEmailChange, { limit: limitMailLinks }, async ({ ctx, body }) => ({
+    isChanged: await confirmEmailChange(ctx, body.token),
+  }))
+  route(app, api.undoEmailChange, { limit: limitMailLinks }, async ({ ctx, body }) => {
+    await undoEmailChange(ctx, body.token)
+    return { message: emailChangeMessages.undone }
+  })
+  route(app, api.changeEmail, { user: signedIn }, async ({ ctx, user, body }) => {
+    await requestEmailChange(ctx, user, body)
+    return { message: emailChangeMessages.sent }
+  })
+
   route(app, api.updateAccount, { user: signedIn }, ({ ctx, user, body }) =>
     updateAccount(ctx, user.id, body),
   )
   route(app, api.changePassword, { user: signedIn }, async ({ ctx, user, body, headers }) => {
     await changePassword(ctx, user, body, headers)
-    return { message: messages.password.changed }
+    return { message: accountAnswers.passwordChanged }
   })
   route(app, api.exportAccount, { user: signedIn }, async ({ ctx, user }) => {
     await requireRateLimit(ctx, 'accountExports', user.id)
@@ -94,6 +110,6 @@ export function accountRoutes(app: App): void {
   route(app, api.signOutEverywhere, { user: signedIn }, async ({ ctx, user, headers }) => {
     await signOutEverywhere(ctx, user.id, headers)
     await endContributorSessions(ctx, headers)
-    return { message: messages.login.outEverywhere }
+    return { message: accountAnswers.outEverywhere }
   })
 }

@@ -60,6 +60,7 @@ test('the export has all data of the owner, and others only as the page shows th
       createdAt: INSTANT,
       emailConfirmedAt: INSTANT,
     },
+    earlierEmails: [],
     consent: {
       terms: `${ORIGIN}/terms`,
       termsVersion: '2025-09-29',

@@ -1,8 +1,8 @@
 import type { User } from '#shared/accounts.ts'
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, isNotNull } from 'drizzle-orm'
 import { AGE_MIN, EXPORT_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { users } from '#worker/schema/accounts.table.ts'
+import { emailChanges, users } from '#worker/schema/accounts.table.ts'
 import { exportSessions } from '#worker/features/accounts/account-sessions.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
@@ -45,6 +45,12 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
   const [row] = await ctx.db.select().from(users).where(eq(users.id, id))
   if (!row) return
   const { email, firstName, lastName, createdAt, emailVerifiedAt, termsVersion, termsAcceptedAt } = row
+  // Not those that wait: a new address may be somebody else's until it is confirmed.
+  const earlier = await ctx.db
+    .select({ email: emailChanges.oldEmail, changedAt: emailChanges.changedAt })
+    .from(emailChanges)
+    .where(and(eq(emailChanges.userId, id), isNotNull(emailChanges.changedAt)))
+    .orderBy(asc(emailChanges.changedAt))
   yield openJsonObject({
     exportedAt: toIsoTime(ctx.now()),
     account: {
@@ -55,6 +61,10 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
       createdAt: toIsoTime(createdAt),
       emailConfirmedAt: toIsoTime(emailVerifiedAt),
     },
+    earlierEmails: earlier.map(({ email: address, changedAt }) => ({
+      email: address,
+      changedAt: toIsoTime(changedAt),
+    })),
     consent: {
       terms: `${ctx.env.PUBLIC_ORIGIN}/terms`,
       termsVersion,

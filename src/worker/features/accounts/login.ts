@@ -1,3 +1,4 @@
+import { accountAnswers } from '#shared/account-answers.ts'
 import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm'
 import type { LoginInput, User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
@@ -60,9 +61,9 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
   )
   if (!row || !isRight) throw new AppError('invalid_credentials', messages.login.invalid)
   // prove: login-needs-confirmed-address
-  if (row.emailVerifiedAt === null) throw new AppError('email_unverified', messages.login.unverified)
+  if (row.emailVerifiedAt === null) throw new AppError('email_unverified', accountAnswers.unverified)
   await undoCount()
-  if (row.suspendedAt !== null) throw new AppError('account_suspended', messages.login.suspended)
+  if (row.suspendedAt !== null) throw new AppError('account_suspended', accountAnswers.suspended)
 
   if (isOutdated) {
     await ctx.db

@@ -1,6 +1,6 @@
+import { accountAnswers } from '#shared/account-answers.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -35,6 +35,6 @@ export async function countVerificationMail(ctx: RequestCtx, email: string): Pro
 export async function requireVerificationMail(ctx: RequestCtx, email: string): Promise<void> {
   const retryAfterSec = await countVerificationMail(ctx, email)
   if (retryAfterSec > 0) {
-    throw new AppError('too_many_requests', messages.verify.manyMails, { retryAfterSec })
+    throw new AppError('too_many_requests', accountAnswers.manyMails, { retryAfterSec })
   }
 }

@@ -1,3 +1,4 @@
+import { accountAnswers } from '#shared/account-answers.ts'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -30,7 +31,7 @@ export function requireUncommonPassword(
   person: { email: string; firstName: string; lastName: string },
 ): void {
   if (isCommonPassword(password)) throw fieldError('bad_input', field, messages.password.tooCommon)
-  if (isOwnName(password, person)) throw fieldError('bad_input', field, messages.password.ownName)
+  if (isOwnName(password, person)) throw fieldError('bad_input', field, accountAnswers.ownName)
 }
 
 /**

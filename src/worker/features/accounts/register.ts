@@ -1,3 +1,4 @@
+import { accountAnswers } from '#shared/account-answers.ts'
 import { and, eq, isNull, not, sql } from 'drizzle-orm'
 import type { RegisterInput, VerifyEmailInput } from '#shared/accounts.ts'
 import { TERMS_VERSION, VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
@@ -94,7 +95,7 @@ export async function register(ctx: RequestCtx, input: RegisterInput, headers: H
  * neither the answer nor its timing reveals which addresses exist. Returns what to say: over the limit, that nothing was sent.
  */
 export async function resendVerification(ctx: RequestCtx, email: string): Promise<string> {
-  if ((await countVerificationMail(ctx, email)) > 0) return messages.verify.manyMails
+  if ((await countVerificationMail(ctx, email)) > 0) return accountAnswers.manyMails
   afterAnswer(ctx, 'resend_verification', async () => {
     const [user] = await ctx.db
       .select({ id: users.id, firstName: users.firstName, lastName: users.lastName })

@@ -9,6 +9,7 @@ import {
   userOfResetLink,
 } from '#worker/features/accounts/account-tokens.ts'
 import { countVerificationMail, mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
 import { voidRegistrations } from '#worker/features/accounts/registrations.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
@@ -90,9 +91,10 @@ export async function resetPassword(
     isNotNull(user),
   )
   // The last statement marks this token as used; the ones before it need it open.
-  const [, , , , , spent] = await ctx.db.batch([
+  const [, , , , , , spent] = await ctx.db.batch([
     notice.statement,
     voidRegistrations(ctx, user),
+    voidEmailChange(ctx, user),
     ctx.db
       .update(users)
       .set({

@@ -13,6 +13,7 @@ import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
 import { wordsLinkFor } from '#worker/features/visitors/words-link.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
+import { emailChangeMails } from '#worker/features/mail/compose-email-changes.ts'
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
 import { replyMails } from '#worker/features/mail/compose-replies.ts'
 import { link, linkThroughLogin } from '#worker/features/mail/mail-link.ts'
@@ -67,6 +68,7 @@ const composers: Record<MailKind, Composer> = {
     })
   },
 
+  ...emailChangeMails,
   ...paymentMails,
   ...replyMails,
 

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
+import * as emailChange from '#worker/features/mail/email-change-mails.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { paidForYouMail, receiptMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
 import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
@@ -67,6 +68,24 @@ const renderAll = (text: string) => ({
     forgotUrl: `${URL}${text}`,
     supportEmail: text,
   }),
+  'email-change-new': emailChange.emailChangeNewMail({ url: `${URL}${text}`, hours: 24 }),
+  'email-change-taken': emailChange.emailChangeTakenMail({
+    loginUrl: `${URL}${text}`,
+    forgotUrl: `${URL}${text}`,
+  }),
+  'email-change-old': emailChange.emailChangeOldMail({
+    newEmail: text,
+    url: `${URL}${text}`,
+    hours: 24,
+    forgotUrl: `${URL}${text}`,
+  }),
+  'email-changed': emailChange.emailChangedMail({
+    newEmail: text,
+    undoUrl: `${URL}${text}`,
+    undoUntil: at,
+    supportEmail: text,
+  }),
+  'email-change-undone': emailChange.emailChangeUndoneMail({ supportEmail: text }),
   receipt: receiptMail({
     paymentId: text,
     amount: 6000,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as emailChange from '#worker/features/mail/email-change-mails.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { paidForYouMail, receiptMail, refundMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
 import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
@@ -21,6 +22,21 @@ const renderedMails = {
   'already-registered': templates.alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
   reset: templates.resetMail({ url: URL, minutes: 60 }),
   'password-changed': templates.passwordChangedMail({ changedAt: at, forgotUrl: URL, supportEmail }),
+  'email-change-new': emailChange.emailChangeNewMail({ url: URL, hours: 24 }),
+  'email-change-taken': emailChange.emailChangeTakenMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
+  'email-change-old': emailChange.emailChangeOldMail({
+    newEmail: HOSTILE,
+    url: URL,
+    hours: 24,
+    forgotUrl: `${URL}&c=3`,
+  }),
+  'email-changed': emailChange.emailChangedMail({
+    newEmail: HOSTILE,
+    undoUrl: URL,
+    undoUntil: at,
+    supportEmail,
+  }),
+  'email-change-undone': emailChange.emailChangeUndoneMail({ supportEmail }),
   receipt: receiptMail({
     paymentId: 'pay_1',
     amount: 6000,
@@ -109,6 +125,11 @@ test('each kind has its own one-line subject that never names who died', () => {
     'already-registered': 'You already have an account',
     reset: 'Choose a new password',
     'password-changed': 'Your password was changed',
+    'email-change-new': 'Please confirm your new email address',
+    'email-change-taken': 'This address has an account',
+    'email-change-old': 'Is your email address changing?',
+    'email-changed': 'Your email address was changed',
+    'email-change-undone': 'The change of your email address was undone',
     receipt: 'Your receipt: $60.00',
     refund: 'Your refund: $60.00',
     'paid-for-you': 'Somebody has paid for your memorial',
@@ -140,7 +161,13 @@ test.each(Object.entries(renderedMails))(
 )
 
 test('a mail has at most one button, with its plain URL, in HTML and in text', () => {
-  const { contact: _, thanks: __, 'contributor-code': ___, ...withButton } = renderedMails
+  const {
+    contact: _contact,
+    thanks: _thanks,
+    'contributor-code': _code,
+    'email-change-undone': _undone,
+    ...withButton
+  } = renderedMails
   for (const { html, text } of Object.values(withButton)) {
     const escaped = URL.replace('&', '&amp;')
     expect(html.match(/class="button"/gu)).toHaveLength(1)
@@ -154,6 +181,8 @@ test('a mail has at most one button, with its plain URL, in HTML and in text', (
 test('user input is escaped in HTML and unchanged in text', () => {
   for (const { html, text } of [
     renderedMails.contact,
+    renderedMails['email-change-old'],
+    renderedMails['email-changed'],
     renderedMails.refund,
     renderedMails['paid-for-you'],
     renderedMails.thanks,

@@ -62,6 +62,8 @@ export async function sendMail(ctx: Ctx, mailId: string): Promise<void> {
 export const STRANGERS_MAILS = [
   'verify',
   'already-registered',
+  'email-change-new',
+  'email-change-taken',
   'reset',
   'contact',
   'visitor-words',

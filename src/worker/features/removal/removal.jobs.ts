@@ -16,7 +16,7 @@ import {
 } from 'drizzle-orm'
 import { DELETED_RESTORABLE_MS, MINUTE_MS, PURGE_BATCH } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { users, accountTokens, registrations, sessions } from '#worker/schema/accounts.table.ts'
+import { users, accountTokens, emailChanges, registrations, sessions } from '#worker/schema/accounts.table.ts'
 import { memorials, locations, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { comments, commentLikes } from '#worker/schema/comments.table.ts'
@@ -235,6 +235,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     .where(and(eq(orders.userId, id), isUnpaid))
   const ordered = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, id))
   const hasPaid = db.select({ id: payments.id }).from(payments).where(eq(payments.userId, id))
+  const changes = db.select({ id: emailChanges.id }).from(emailChanges).where(eq(emailChanges.userId, id))
   const audit = { action: 'purge', targetKind: 'user', targetId: id } as const
   const thanked = db.select({ id: comments.memorialId }).from(comments).where(inArray(comments.id, liked))
   await db.batch([
@@ -249,7 +250,12 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db
       .delete(mails)
       .where(
-        or(inArray(mails.recipient, address), eq(mails.subjectId, id), inArray(mails.subjectId, written)),
+        or(
+          inArray(mails.recipient, address),
+          eq(mails.subjectId, id),
+          inArray(mails.subjectId, written),
+          inArray(mails.subjectId, changes),
+        ),
       ),
     db.delete(contactMessages).where(inArray(contactMessages.email, address)),
     db
@@ -274,6 +280,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     db.delete(registrations).where(eq(registrations.userId, id)),
     db.delete(sessions).where(eq(sessions.userId, id)),
+    db.delete(emailChanges).where(eq(emailChanges.userId, id)),
     insertAudit(ctx, audit, existsIn(users, isTarget)),
     db.delete(users).where(and(isTarget, notExists(hasPaid))),
     db

@@ -17,6 +17,7 @@ import { voidResetLinks } from '#worker/features/accounts/account-tokens.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
 import { rememberDevice } from '#worker/access/known-devices.ts'
+import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
 import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
 import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
@@ -119,7 +120,7 @@ export async function deleteAccount(
     accountExists,
   )
   // Update the account last: the other statements depend on its not being deleted yet.
-  const [purgeTags, , , , , deleted] = await ctx.db.batch([
+  const [purgeTags, , , , , , deleted] = await ctx.db.batch([
     queueCachePurge(ctx, isOwned, { urgent: true }),
     mail.statement,
     ctx.db
@@ -127,6 +128,7 @@ export async function deleteAccount(
       .set({ status: 'DELETED', deletedAt: at, updatedAt: nextUpdatedAt(ctx) })
       .where(isOwned),
     ...voidResetLinks(ctx, user.id, accountExists),
+    voidEmailChange(ctx, user.id, accountExists),
     ctx.db
       .update(users)
       .set({ deletedAt: at, sessionEpoch: sql`${users.sessionEpoch} + 1`, updatedAt: at })

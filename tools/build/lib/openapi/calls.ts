@@ -41,6 +41,8 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Accounts', 'anyone', 'register', 'login', 'logout', 'resendVerification'),
   ...calls('Accounts', 'anyone', 'openVerificationLink', 'verifyEmail'),
   ...calls('Accounts', 'anyone', 'forgotPassword', 'resetPassword', 'endInvitations'),
+  ...calls('Accounts', 'anyone', 'confirmEmailChange', 'undoEmailChange'),
+  ...calls('Accounts', 'account', 'changeEmail'),
   ...calls('Accounts', 'account', 'currentUser', 'updateAccount', 'changePassword', 'signOutEverywhere'),
   ...calls('Accounts', 'account', 'accountSessions', 'endAccountSession', 'endOtherSessions'),
   ...calls('Accounts', 'account', 'deleteAccount', 'exportAccount'),
