@@ -1,3 +1,4 @@
+import type { KeeperRole } from './keepers.ts'
 import * as z from 'zod/mini'
 import type { Comment } from './comments.ts'
 import type { FuneralEvent } from './funeral.ts'
@@ -132,7 +133,11 @@ export type Memorial = LifeDates & {
   updatedAt: string
 }
 
-export type ViewerRole = 'OWNER' | 'ADMIN' | 'CONTRIBUTOR' | 'VISITOR'
+export type ViewerRole = 'OWNER' | 'ADMIN' | KeeperRole | 'CONTRIBUTOR' | 'VISITOR'
+/** True for the owner and those who look after the memorial with them. */
+export function isOfFamily(role: ViewerRole): boolean {
+  return role === 'OWNER' || role === 'KEEPER' || role === 'HELPER'
+}
 /** The caller's permissions. The client relies on this and derives no permission itself. */
 export type MemorialViewer = {
   role: ViewerRole

@@ -1,10 +1,19 @@
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { MemorialStatus, Privacy, ViewerRole, VisitorMessages } from '#shared/memorials.ts'
+import type { KeeperRole } from '#shared/keepers.ts'
+import {
+  isOfFamily,
+  type MemorialStatus,
+  type Privacy,
+  type ViewerRole,
+  type VisitorMessages,
+} from '#shared/memorials.ts'
 
 /** Who makes the request, in relation to one memorial. */
 export type Viewer = {
   user: { id: string; isAdmin: boolean } | null
+  /** The user looks after this memorial with its owner. `contributor` is then the one under whose name they add. */
+  keeper: { role: KeeperRole; mayExport: boolean } | null
   /** A live contributor session for this memorial. */
   contributor: { id: string; isGuest: boolean; isVisitor: boolean } | null
   /** The request contains the memorial's live invitation token. */
@@ -18,13 +27,15 @@ export type AccessSubject = {
   visitorMessages: VisitorMessages
 }
 /**
- * `view`: read the memorial. `edit`: the owner, and admins with an audit entry. `contribute`: add media or comments.
+ * `view`: read the memorial. `edit`: the owner, keepers, and admins with an audit entry. `contribute`: add media or comments. `approve`: decide about
+ * what waits; helpers, too. `manageKeepers`: say who looks after the memorial; the owner only. `seeKeepers`: read who does.
  * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
  * `leaveMessage`: leave words on the public page, also without an invitation. `markSeen`: note that the owner has looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
 export type Action =
   | 'view'
   | 'edit'
+  | 'approve'
   | 'contribute'
   | 'leaveMessage'
   | 'readPrivate'
@@ -32,12 +43,16 @@ export type Action =
   | 'markSeen'
   | 'restoreMemorial'
   | 'export'
+  | 'seeKeepers'
+  | 'manageKeepers'
 type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
   canView: boolean
   canEdit: boolean
   canContribute: boolean
+  /** Decides about what waits, and sees it. */
+  canApprove: boolean
   /** Sees what the family shows only to people whom they invited. */
   isInvited: boolean
   /** Why `action` is refused, or null. */
@@ -59,30 +74,37 @@ export function throwIfRefused(refusal: Refusal | null): void {
 export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
   const role = roleOf(viewer, memorial)
   const isGone = memorial.status === 'DELETED' || memorial.status === 'REMOVED'
-  const mayEdit = role === 'OWNER' || role === 'ADMIN'
+  const isOwnerOrAdmin = role === 'OWNER' || role === 'ADMIN'
+  const mayEdit = isOwnerOrAdmin || /* prove: keepers-edit */ role === 'KEEPER'
   const viewRefusal = refuseView(role, viewer, memorial, isGone)
   const contributeRefusal = viewRefusal ?? refuseContribute(role, viewer, memorial)
   const editRefusal = isGone && role !== 'ADMIN' ? NOT_FOUND : mayEdit ? null : refuseEdit(viewer)
 
   const isOwn = (addedBy: string | null) =>
     addedBy !== null && /* prove: change-own-only */ addedBy === viewer.contributor?.id
+  // prove: keepers-do-not-own
   const ownerRefusal = editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY)
+  const approveRefusal = role === 'HELPER' ? viewRefusal : editRefusal
   const refusals: Record<Action, Refusal | null> = {
     view: viewRefusal,
     edit: editRefusal,
+    approve: approveRefusal,
+    seeKeepers: approveRefusal,
+    manageKeepers: ownerRefusal,
     contribute: contributeRefusal,
     leaveMessage: viewRefusal ?? refuseLeave(role, memorial),
     /* prove: replies-for-editors */ readPrivate: editRefusal,
     deleteMemorial: ownerRefusal,
-    markSeen: ownerRefusal,
-    restoreMemorial: refuseRestore(mayEdit, memorial, isGone),
-    export: refuseExport(role, memorial, editRefusal),
+    markSeen: isOfFamily(role) ? viewRefusal : (editRefusal ?? OWNER_ONLY),
+    restoreMemorial: refuseRestore(isOwnerOrAdmin, memorial, isGone),
+    export: refuseExport(role, viewer, memorial, editRefusal),
   }
   return {
     role,
     canView: viewRefusal === null,
     canEdit: editRefusal === null,
     canContribute: contributeRefusal === null,
+    canApprove: approveRefusal === null,
     isInvited: viewRefusal === null && (mayEdit || isInvited(viewer)),
     refuse: (action) => refusals[action],
     refuseChange: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : contributeRefusal),
@@ -93,6 +115,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
 function roleOf(viewer: Viewer, memorial: AccessSubject): ViewerRole {
   if (viewer.user?.id === memorial.ownerId) return 'OWNER'
   if (viewer.user?.isAdmin) return 'ADMIN'
+  if (viewer.keeper) return viewer.keeper.role
   // A guest also has a contributor session but may only view.
   if (viewer.contributor && !viewer.contributor.isGuest) return 'CONTRIBUTOR'
   return 'VISITOR'
@@ -112,7 +135,7 @@ function refuseView(
   if (role === 'ADMIN') return null
   // prove: removed-memorial-hidden
   if (isGone) return NOT_FOUND
-  if (role === 'OWNER') return null
+  if (isOfFamily(role)) return null
   // prove: private-memorial-hidden
   if (memorial.privacy === 'PRIVATE') return { code: 'memorial_private', message: messages.memorial.private }
   if (memorial.privacy === 'LOCKED' || viewer.contributor || viewer.hasInvite) return null
@@ -122,7 +145,7 @@ function refuseView(
 function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubject): Refusal | null {
   // prove: locked-memorial-closed
   if (memorial.privacy === 'LOCKED') return { code: 'memorial_locked', message: messages.memorial.locked }
-  if (role === 'OWNER' || role === 'CONTRIBUTOR') return null
+  if (isOfFamily(role) || role === 'CONTRIBUTOR') return null
   if (role === 'ADMIN') return OWNER_ONLY
   if (viewer.contributor || viewer.hasInvite) {
     return { code: 'name_required', message: messages.contributor.nameFirst }
@@ -133,7 +156,7 @@ function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubj
 function refuseLeave(role: ViewerRole, { privacy, visitorMessages }: AccessSubject): Refusal | null {
   const isOpen = privacy === 'LOCKED' && visitorMessages !== 'NOBODY'
   if (!isOpen) return { code: 'memorial_locked', message: messages.visitors.closed }
-  return role === 'OWNER' || role === 'ADMIN'
+  return isOfFamily(role) || role === 'ADMIN'
     ? { code: 'memorial_locked', message: messages.memorial.locked }
     : null
 }
@@ -151,10 +174,12 @@ function refuseRestore(mayEdit: boolean, memorial: AccessSubject, isGone: boolea
 /** A memorial that an admin removed can't be exported while it's removed. */
 function refuseExport(
   role: ViewerRole,
+  { keeper }: Viewer,
   memorial: AccessSubject,
   editRefusal: Refusal | null,
 ): Refusal | null {
+  const isAllowed = role === 'KEEPER' && /* prove: export-if-allowed */ keeper?.mayExport === true
   // prove: export-owner-only
-  if (role !== 'OWNER') return editRefusal ?? OWNER_ONLY
+  if (role !== 'OWNER' && !isAllowed) return editRefusal ?? OWNER_ONLY
   return memorial.status === 'REMOVED' ? NOT_FOUND : null
 }

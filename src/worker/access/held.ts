@@ -1,6 +1,7 @@
-import { and, eq, ne, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import { and, eq, ne, not, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { HoldReason } from '#shared/held.ts'
+import { isKeeper } from '#worker/access/keepers.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -12,10 +13,12 @@ export type ItemTable = typeof media | typeof comments
 /** The columns of either table that say whether and why it is held. */
 export type HeldColumns = Pick<typeof comments.$inferSelect, 'isHeld' | 'heldAs' | 'heldReason'>
 /** Whoever reads media and comments, as far as held ones are concerned. */
-export type Reading = Pick<MemorialAccess, 'canEdit'> & { contributor: { id: string | Placeholder } | null }
+export type Reading = Pick<MemorialAccess, 'canApprove'> & {
+  contributor: { id: string | Placeholder } | null
+}
 
 /** Anonymous visitors. */
-export const ANYONE: Reading = { canEdit: false, contributor: null }
+export const ANYONE: Reading = { canApprove: false, contributor: null }
 
 /** The contributor's id of a row of this table; null for the owner. */
 export function addedByOf(table: ItemTable) {
@@ -37,9 +40,9 @@ export function isListed(table: ItemTable): SQL {
   return sql`(${table.isHeld} = 0 or ${table.heldAs} = 'WAITING')`
 }
 
-/** SQL condition: this viewer may see the row in its place: it is shown to all, or theirs, or waits and they may edit the memorial. */
-export function isVisibleTo(table: ItemTable, { canEdit, contributor }: Reading): SQL | undefined {
-  if (canEdit) return isListed(table)
+/** SQL condition: this viewer may see the row in its place: it is shown to all, or theirs, or waits and they decide about it. */
+export function isVisibleTo(table: ItemTable, { canApprove, contributor }: Reading): SQL | undefined {
+  if (canApprove) return isListed(table)
   // prove: held-hidden
   return contributor ? or(sql`${table.isHeld} = 0`, eq(addedByOf(table), contributor.id)) : isShown(table)
 }
@@ -48,21 +51,21 @@ export function isVisibleTo(table: ItemTable, { canEdit, contributor }: Reading)
 export function maySee(
   { isHeld }: { isHeld: boolean },
   addedBy: string | null,
-  { canEdit, contributor }: Pick<MemorialAccess, 'canEdit' | 'contributor'>,
+  { canApprove, contributor }: Pick<MemorialAccess, 'canApprove' | 'contributor'>,
 ): boolean {
-  return !isHeld || canEdit || (addedBy !== null && addedBy === contributor?.id)
+  return !isHeld || canApprove || (addedBy !== null && addedBy === contributor?.id)
 }
 
 /** What the API says of a held row. Whoever was blocked or reported sees their own as before. */
 export function heldFields(
   { isHeld, heldAs, heldReason }: HeldColumns,
-  { canEdit }: Pick<MemorialAccess, 'canEdit'>,
+  { canApprove }: Pick<MemorialAccess, 'canApprove'>,
 ): { isHeld?: true; heldReason?: HoldReason } {
   const isUnnoticed =
     /* prove: block-unnoticed */ heldAs === 'BLOCKED' ||
     /* prove: reports-unnoticed */ heldReason === 'REPORTS'
-  if (!isHeld || (!canEdit && isUnnoticed)) return {}
-  const isWhyTold = /* prove: reason-for-editors */ canEdit && heldReason !== null
+  if (!isHeld || (!canApprove && isUnnoticed)) return {}
+  const isWhyTold = /* prove: reason-for-editors */ canApprove && heldReason !== null
   return { isHeld: true, ...(isWhyTold && { heldReason }) }
 }
 
@@ -78,6 +81,7 @@ export function holdNew(
   { reason = null, waits: fromVisitor }: { reason?: HoldReason | null; waits?: SQL } = {},
 ): Hold {
   if (addedBy === null) return { isHeld: sql`0`, heldAs: sql`'WAITING'`, heldReason: sql`null` }
+  const mayHold = not(isKeeper(addedBy))
   const sender = sql`select 1 from ${contributors} where ${contributors.id} = ${addedBy}`
   const isBlocked = sql`exists (${sender} and ${contributors.blockedAt} is not null)`
   const waits = fromVisitor ?? isHeldFromInvited(memorialId)
@@ -87,7 +91,7 @@ export function holdNew(
   const found = reason === 'BURST' ? sql`coalesce(${device}, 'BURST')` : sql`coalesce(${known}, ${device})`
   const heldReason = reason === null ? device : found
   return {
-    isHeld: sql`(${or(/* prove: new-things-wait */ waits, /* prove: blocked-person-held */ isBlocked, /* prove: found-things-wait */ sql`${heldReason} is not null`)})`,
+    isHeld: sql`(${and(mayHold, or(/* prove: new-things-wait */ waits, /* prove: blocked-person-held */ isBlocked, /* prove: found-things-wait */ sql`${heldReason} is not null`))})`,
     heldAs: sql`case when ${isBlocked} then case when ${waits} or ${heldReason} is not null then 'BLOCKED_UNREAD' else 'BLOCKED' end
       when ${heldReason} is not null then 'MAY_HURT' else 'WAITING' end`,
     heldReason,

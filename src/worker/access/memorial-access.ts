@@ -1,5 +1,5 @@
 import { existsIn, type Reader } from '#worker/platform/db.ts'
-import { and, eq, getTableColumns, inArray, ne, sql, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, inArray, ne, or, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '#shared/errors.ts'
 import type { User } from '#shared/accounts.ts'
@@ -13,6 +13,7 @@ import {
   type LinkStatus,
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
+import { isKeeper, selectKeeper, toLiveKeeper, type LiveKeeper } from '#worker/access/keepers.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { decideAccess, type Access, type Action } from '#worker/access/access.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -59,33 +60,48 @@ export function isPaid(): SQL {
 
 /** SQL: {@link Access.refuseChange} still allows the change. A contributor needs {@link acceptsFrom}. */
 export function isStillAllowed(found: MemorialAccess): SQL | undefined {
-  return found.canEdit ? undefined : acceptsFrom(found)
+  return found.canEdit ? isStillEditor(found) : acceptsFrom(found)
+}
+
+/** SQL condition: an editor is still one at the write. A keeper may have been removed; owner and admins are always. */
+export function isStillEditor({ role, contributor }: MemorialAccess): SQL | undefined {
+  return role === 'KEEPER'
+    ? /* prove: write-needs-keeper */ isKeeper(contributor?.id ?? '', ['KEEPER'])
+    : undefined
 }
 
 /** SQL: {@link Access.refuseRemoval} still allows the removal. A contributor needs a live invitation, and INVITE or LOCKED. */
 export function isStillRemovable(found: MemorialAccess): SQL | undefined {
-  if (found.canEdit) return undefined
+  if (found.canEdit) return isStillEditor(found)
+  const contributorId = found.contributor?.id ?? ''
   return isOpenTo(
     found,
-    and(
-      /* prove: removal-needs-shown-memorial */ ne(memorials.privacy, 'PRIVATE'),
-      /* prove: removal-needs-live-link */ hasLiveLink(found.contributor?.id ?? '', SESSION_LINKS),
-    ),
+    found.role === 'HELPER'
+      ? isKeeper(contributorId)
+      : and(
+          /* prove: removal-needs-shown-memorial */ ne(memorials.privacy, 'PRIVATE'),
+          /* prove: removal-needs-live-link */ hasLiveLink(contributorId, SESSION_LINKS),
+        ),
   )
 }
 
 /**
- * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner unless
- * LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
+ * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner, and those who look after it,
+ * unless LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
  */
 export function acceptsFrom(found: MemorialAccess): SQL {
   const { memorial, role } = found
+  const contributorId = found.contributor?.id ?? ''
   const isAccepted =
     role === 'OWNER'
       ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
-      : and(
-          /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
-          /* prove: write-needs-live-link */ hasLiveLink(found.contributor?.id ?? ''),
+      : or(
+          and(
+            /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
+            /* prove: write-needs-live-link */ hasLiveLink(contributorId),
+          ),
+          // Also when a file is finished without a request of its sender.
+          and(ne(memorials.privacy, 'LOCKED'), /* prove: adding-needs-keeper */ isKeeper(contributorId)),
         )
   return isOpenTo(found, isAccepted)
 }
@@ -96,14 +112,19 @@ export async function refusalAtWrite(
   { memorial: { id }, role, contributor }: MemorialAccess,
   action: 'contribute' | 'leaveMessage' = 'contribute',
 ): Promise<AppError> {
-  const hasLink = sql<boolean>`${hasLiveLink(contributor?.id ?? '', SESSION_LINKS)}`.mapWith(Boolean)
+  const contributorId = contributor?.id ?? ''
+  const hasLink = sql<boolean>`${hasLiveLink(contributorId, SESSION_LINKS)}`.mapWith(Boolean)
+  const keeps = sql<boolean>`${isKeeper(contributorId)}`.mapWith(Boolean)
   const [now] = await ctx.db
-    .select({ ...memorialColumns(), hasLink })
+    .select({ ...memorialColumns(), hasLink, keeps })
     .from(memorials)
     .where(eq(memorials.id, id))
   if (!now) return new AppError('not_found', messages.memorial.notFound)
   const user = role === 'OWNER' ? { id: now.ownerId, isAdmin: false } : null
-  const viewer = { user, contributor: now.hasLink ? contributor : null, hasInvite: false }
+  const isKept = now.keeps && contributor && (role === 'KEEPER' || role === 'HELPER')
+  const keeper = isKept ? { role, mayExport: false, contributor } : null
+  const isSame = now.hasLink || keeper !== null
+  const viewer = { user, keeper, contributor: isSame ? contributor : null, hasInvite: false }
   const refusal = accessOf(now, viewer).refuse(action)
   // Allowed again: the memorial was locked for that moment only, or the owner has removed this upload.
   return refusal
@@ -164,18 +185,20 @@ export async function accessFor(
   memorial: MemorialRow,
   presented: MemorialCredentials = NO_CREDENTIALS,
 ): Promise<MemorialAccess> {
-  const isOwner = ctx.user?.id === memorial.ownerId
-  const [contributor, hasInvite] = isOwner
-    ? [null, false]
-    : await Promise.all([
-        findLiveContributor(ctx, memorial.id, presented.contributorToken),
-        presented.inviteToken === null ? false : isLiveInvite(ctx, presented.inviteToken, memorial.id),
-      ])
-  return accessOf(memorial, { user: ctx.user, contributor, hasInvite })
+  const { user } = ctx
+  if (user?.id === memorial.ownerId)
+    return accessOf(memorial, { user, keeper: null, contributor: null, hasInvite: false })
+  const [contributor, hasInvite, kept] = await Promise.all([
+    findLiveContributor(ctx, memorial.id, presented.contributorToken),
+    presented.inviteToken === null ? false : isLiveInvite(ctx, presented.inviteToken, memorial.id),
+    user ? selectKeeper(ctx, memorial.id, user.id) : [],
+  ])
+  return accessOf(memorial, { user, keeper: toLiveKeeper(kept[0]), contributor, hasInvite })
 }
 
 type KnownViewer = {
   user: Pick<User, 'id' | 'isAdmin'> | null
+  keeper?: LiveKeeper | null
   contributor: LiveContributor | null
   hasInvite: boolean
 }
@@ -183,16 +206,26 @@ type KnownViewer = {
 /** What somebody may do. Whoever left words on the public page is known there only: elsewhere, their session counts as none. */
 export function accessOf(
   memorial: MemorialRow,
-  { user, contributor, hasInvite }: KnownViewer,
+  { user, keeper = null, contributor, hasInvite }: KnownViewer,
 ): MemorialAccess {
+  // They add under their own name, whatever invitation this browser opened.
+  if (keeper && !user?.isAdmin) {
+    const viewer = { user, keeper, contributor: keeper.contributor, hasInvite }
+    return { memorial, contributor: keeper.contributor, ...decideAccess(viewer, memorial) }
+  }
   // prove: visitors-need-public-page
   if (contributor?.isVisitor && memorial.privacy !== 'LOCKED')
     return accessOf(memorial, { user, contributor: null, hasInvite })
-  return { memorial, contributor, ...decideAccess({ user, contributor, hasInvite }, memorial) }
+  return { memorial, contributor, ...decideAccess({ user, keeper: null, contributor, hasInvite }, memorial) }
 }
 
-/** For an upload that is finished without a request of its sender. {@link acceptsFrom} checks the invitation. */
-export function accessForSender(memorial: MemorialRow, contributorId: string | null): MemorialAccess {
+/** For an upload that is finished without a request of its sender. {@link acceptsFrom} checks the invitation, or that they are a keeper. */
+export function accessForSender(
+  memorial: MemorialRow,
+  contributorId: string | null,
+  keeper: LiveKeeper | null = null,
+): MemorialAccess {
+  if (keeper) return accessOf(memorial, { user: null, keeper, contributor: null, hasInvite: false })
   const contributor =
     contributorId === null
       ? null

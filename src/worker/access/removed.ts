@@ -63,13 +63,13 @@ function rowAsJson(table: ItemTable): SQL {
 }
 
 /**
- * SQL condition on `removed_items`: this viewer may see, restore and delete the item for 30 days. The owner everything but
+ * SQL condition on `removed_items`: this viewer may see, restore and delete the item for 30 days. Owner and keepers everything but
  * what an admin removed, a contributor what they removed themselves.
  */
 export function isRestorableBy(ctx: Ctx, { role, contributor }: MemorialAccess): SQL | undefined {
   const isInTime = gt(removedItems.removedAt, ctx.now() - DELETED_RESTORABLE_MS)
   if (role === 'ADMIN') return isInTime
-  if (role === 'OWNER')
+  if (role === 'OWNER' || role === 'KEEPER')
     return and(isInTime, /* prove: removed-by-admin-stays */ eq(removedItems.isByAdmin, false))
   const id = contributor?.id ?? ''
   return and(
@@ -84,7 +84,7 @@ export function isRestorableBy(ctx: Ctx, { role, contributor }: MemorialAccess):
  * storage by sending and removing. What the owner or an admin removes doesn't count, and never goes this way.
  */
 export function isBeyondKept({ db }: Ctx, { role, contributor }: MemorialAccess): SQL {
-  const id = role === 'CONTRIBUTOR' ? (contributor?.id ?? '') : ''
+  const id = role === 'CONTRIBUTOR' || role === 'HELPER' ? (contributor?.id ?? '') : ''
   const beyond = db
     .select({ id: removedItems.id })
     .from(removedItems)

@@ -4,14 +4,15 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 
 /**
  * The pool of invitation links. A token is AVAILABLE, then ASSIGNED to one memorial, then REVOKED. A VISITORS token belongs to a memorial
- * whose public page takes messages: nobody ever sees it, and it opens nothing. Visitors who leave words are its contributors.
+ * whose public page takes messages, a KEEPERS token to one that has keepers: nobody ever sees them, and they open nothing. Visitors who leave words, and
+ * keepers, are their contributors.
  */
 export const inviteTokens = sqliteTable(
   'invite_tokens',
   {
-    /** UUIDv4; of VISITORS the text of `visitorsLink`. */
+    /** UUIDv4; of VISITORS the text of `visitorsLink`, of KEEPERS that of `keepersLink`. */
     token: text().primaryKey(),
-    status: text({ enum: ['AVAILABLE', 'ASSIGNED', 'REVOKED', 'VISITORS'] })
+    status: text({ enum: ['AVAILABLE', 'ASSIGNED', 'REVOKED', 'VISITORS', 'KEEPERS'] })
       .notNull()
       .default('AVAILABLE'),
     memorialId: text('memorial_id').references(() => memorials.id, { onDelete: 'cascade' }),

@@ -9,6 +9,7 @@ import { media } from '#worker/schema/media.table.ts'
 import { enqueueVariants } from '#worker/features/media/pictures.ts'
 import {
   discardUpload,
+  quotaUserOf,
   senderOf,
   type CommittedUpload,
   type StoredUpload,
@@ -73,7 +74,7 @@ async function saveMedia(
   const item: QuotaItem = {
     mediaId: upload.mediaId,
     type: facts.type,
-    contributorId: senderOf(access),
+    contributorId: quotaUserOf(access),
     bytes: upload.size,
     durationSec: facts.durationSec ?? 0,
   }
@@ -84,7 +85,7 @@ async function saveMedia(
   const values: typeof media.$inferInsert = {
     id: upload.mediaId,
     memorialId: upload.memorialId,
-    contributorId: item.contributorId,
+    contributorId: senderOf(access),
     type: facts.type,
     mimeType: facts.mimeType,
     size: upload.size,

@@ -11,6 +11,7 @@ import {
   type CommittedUpload,
   type ReservedUpload,
   type UncertainUpload,
+  quotaUserOf,
 } from '#worker/features/media/receive-file.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import {
@@ -22,6 +23,7 @@ import {
 } from '#worker/features/media/upload-store.do.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
+import { findKeeper } from '#worker/access/keepers.ts'
 import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
 import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
@@ -71,8 +73,8 @@ export function planOf(upload: UploadRow): UploadPlan {
 }
 
 /** The quota reservation; the duration is not known yet. */
-export function itemOf({ mediaId, type, contributorId, length }: UploadRow): QuotaItem {
-  return { mediaId, type, contributorId, bytes: length, durationSec: 0 }
+export function itemOf({ mediaId, type, length }: UploadRow, access: MemorialAccess): QuotaItem {
+  return { mediaId, type, contributorId: quotaUserOf(access), bytes: length, durationSec: 0 }
 }
 
 export async function isComplete(ctx: Ctx, upload: UploadRow): Promise<boolean> {
@@ -133,13 +135,13 @@ export async function finishUpload(ctx: Ctx, access: MemorialAccess, upload: Upl
     objectKey: objectKeyOf(mine),
     purpose: 'media-item',
     idempotencyKey: mine.idempotencyKey,
-    item: itemOf(mine),
+    item: itemOf(mine, access),
   }
   let result: CommittedUpload | UncertainUpload
   try {
     throwIfRefused(access.refuse('contribute'))
     // Its reservation may have expired. Without an invitation: a file that has arrived isn't held to the link's share.
-    await reserveQuota(ctx, mine.memorialId, itemOf(mine), { lease: 'resumable' })
+    await reserveQuota(ctx, mine.memorialId, itemOf(mine, access), { lease: 'resumable' })
     const { size, sniffed } = await assembleClean(ctx, mine)
     const stored = { ...reserved, state: 'stored', size, fileName: mine.fileName, sniffed } as const
     result = await finalizeUpload(ctx, stored, access, mine.type)
@@ -195,7 +197,11 @@ export async function finishAbandonedUpload(ctx: Ctx, upload: UploadRow): Promis
   const memorial = await findMemorial(ctx, upload.memorialId)
   if (!memorial) return deleteUpload(ctx, upload)
   try {
-    await finishUpload(ctx, accessForSender(memorial, upload.contributorId), upload)
+    await finishUpload(
+      ctx,
+      accessForSender(memorial, upload.contributorId, await findKeeper(ctx, upload.contributorId)),
+      upload,
+    )
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     ctx.log.info('left_upload_refused', { uploadId: upload.id, code: error.code })

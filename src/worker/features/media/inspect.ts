@@ -1,5 +1,6 @@
 import { AppError, fieldError } from '#shared/errors.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
+import { isOfFamily } from '#shared/memorials.ts'
 import type { MediaType } from '#shared/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import { mediaTypeOf, typeFor, type StoredMimeType } from '#shared/uploads.ts'
@@ -46,7 +47,7 @@ export async function inspect(
   const facts = await probeStored(ctx, upload.objectKey, upload.size, mimeType)
   if (facts.hasVideo !== (declared === 'VIDEO')) throw wrongType(access, declared)
   // A phone's five-minute video is a few frames longer, so only whole seconds count.
-  if (access.role !== 'OWNER' && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
+  if (!isOfFamily(access.role) && Math.floor(facts.durationSec) > MAX_DURATION_SEC[declared]) {
     const tooLong = declared === 'VIDEO' ? messages.media.videoTooLong : messages.media.audioTooLong
     throw fieldError('too_long', 'file', tooLong)
   }

@@ -1,5 +1,6 @@
 import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES, PROFILE_IMAGE_MAX_BYTES } from '#shared/limits.ts'
+import { isOfFamily } from '#shared/memorials.ts'
 import type { MediaType } from '#shared/media-types.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import { sniff, SNIFF_BYTES, typeFor, type Sniffed } from '#shared/uploads.ts'
@@ -72,7 +73,7 @@ export async function receiveFile(
   const item: QuotaItem = {
     mediaId: upload.mediaId,
     type,
-    contributorId: senderOf(access),
+    contributorId: quotaUserOf(access),
     bytes: Math.min(announced || max, max),
     durationSec: 0,
   }
@@ -110,9 +111,14 @@ export async function discardUpload(
   }
 }
 
-/** The contributor whose quota an upload uses; null for the owner. */
+/** The contributor under whose name a file stands; null for the owner. */
 export function senderOf(access: MemorialAccess): string | null {
   return access.role === 'OWNER' ? null : (access.contributor?.id ?? null)
+}
+
+/** The contributor whose quota an upload uses; null for the owner and those who look after the memorial with them. */
+export function quotaUserOf(access: MemorialAccess): string | null {
+  return isOfFamily(access.role) ? null : senderOf(access)
 }
 
 /** Counts a file toward the sender's upload rate limit, once per idempotency key. Throws `too_many_requests`. */
@@ -121,7 +127,7 @@ export async function requireMoreFiles(
   access: MemorialAccess,
   idempotencyKey: string | null,
 ): Promise<void> {
-  const contributorId = senderOf(access)
+  const contributorId = quotaUserOf(access)
   const [name, sender] =
     contributorId === null
       ? (['ownerUploads', access.memorial.ownerId] as const)
@@ -131,7 +137,7 @@ export async function requireMoreFiles(
 
 /** 415 with the message for the sender's screen. */
 export function wrongType(access: MemorialAccess, declared: MediaType): AppError {
-  const isOwner = access.role === 'OWNER'
+  const isOwner = isOfFamily(access.role)
   const { media } = messages
   const message = {
     IMAGE: isOwner ? media.imageType : media.contributorImageType,
@@ -143,5 +149,5 @@ export function wrongType(access: MemorialAccess, declared: MediaType): AppError
 
 function maxBytes(upload: PendingUpload, access: MemorialAccess, type: MediaType): number {
   if (upload.purpose === 'profile-image') return PROFILE_IMAGE_MAX_BYTES
-  return MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
+  return MEDIA_MAX_BYTES[isOfFamily(access.role) ? 'owner' : 'contributor'][type]
 }

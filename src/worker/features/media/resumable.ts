@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
+import { isOfFamily } from '#shared/memorials.ts'
 import type { UploadState } from '#shared/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
@@ -50,7 +51,7 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
     if (before.endedAt === null) await reserveFor(ctx, access, before)
     return before
   }
-  const max = MEDIA_MAX_BYTES[access.role === 'OWNER' ? 'owner' : 'contributor'][type]
+  const max = MEDIA_MAX_BYTES[isOfFamily(access.role) ? 'owner' : 'contributor'][type]
   if (length > max) throw new AppError('too_large', fileTooLarge(length, max))
   await requireMoreFiles(ctx, access, idempotencyKey)
   const row: UploadRow = {
@@ -93,11 +94,12 @@ export async function createUpload(ctx: RequestCtx, access: MemorialAccess): Pro
 /** Reserves quota for the whole file; again if its reservation has expired meanwhile. Throws `quota_exceeded`. */
 async function reserveFor(
   ctx: Ctx,
-  { contributor }: MemorialAccess,
+  access: MemorialAccess,
   upload: UploadRow,
   lease: Lease = 'announced',
 ): Promise<void> {
-  await reserveQuota(ctx, upload.memorialId, itemOf(upload), { lease, inviteToken: contributor?.inviteToken })
+  const inviteToken = access.contributor?.inviteToken
+  await reserveQuota(ctx, upload.memorialId, itemOf(upload, access), { lease, inviteToken })
 }
 
 async function findByKey(ctx: Ctx, access: MemorialAccess, key: string | null): Promise<UploadRow | null> {

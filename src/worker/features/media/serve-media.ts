@@ -3,6 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { StreamQuery } from '#shared/media.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import { auditVisit } from '#worker/access/audit.ts'
 import { maySee } from '#worker/access/held.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
@@ -87,11 +88,11 @@ async function choose(
   found: MediaAccess,
   query: StreamQuery,
 ): Promise<{ object: R2Object; name: string; varies: boolean }> {
-  const { row, role } = found
+  const { row } = found
   // A cacheable response must not contain the original file name.
   const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
-  if (wantsOriginal && role !== 'OWNER') throw new AppError('forbidden', messages.memorial.ownerOnly)
+  if (wantsOriginal) throwIfRefused(found.refuse('export'))
   if (query.as === 'caf' && !wantsOriginal) {
     const object = row.mimeType === 'audio/ogg' ? await ensureCaf(ctx, row) : null
     if (!object) throw new AppError('not_found', messages.media.notFound)

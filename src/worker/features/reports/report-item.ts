@@ -1,6 +1,7 @@
 import { reportMessages } from '#shared/report-messages.ts'
 import { and, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { isOfFamily } from '#shared/memorials.ts'
 import { REPORTS_TO_FOLD } from '#shared/limits.ts'
 import type { ReportInput } from '#shared/reports.ts'
 import { networkOf } from '#worker/access/guards.ts'
@@ -37,7 +38,7 @@ export async function reportItem(
   { reason, words = null }: ReportInput,
 ): Promise<void> {
   const { memorial, role, contributor } = access
-  if (role === 'OWNER' || role === 'ADMIN') throw new AppError('forbidden', reportMessages.ofKeeper)
+  if (isOfFamily(role) || role === 'ADMIN') throw new AppError('forbidden', reportMessages.ofKeeper)
   // prove: report-not-own
   if (item.addedBy !== null && item.addedBy === contributor?.id)
     throw new AppError('forbidden', reportMessages.own)

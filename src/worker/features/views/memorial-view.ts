@@ -130,7 +130,7 @@ function toVisibleMemorial(access: MemorialAccess): Memorial {
 type PageQuery = { media: string | null; comments: string | null; photo: string | null }
 export type PublicPage = { view: PublicMemorialView; photo: Media | null }
 
-const ANONYMOUS = { user: null, contributor: null, hasInvite: false }
+const ANONYMOUS = { user: null, keeper: null, contributor: null, hasInvite: false }
 
 /** The access of an anonymous visitor, or null if they may not see the memorial. */
 function publicAccess(memorial: MemorialRow): MemorialAccess | null {

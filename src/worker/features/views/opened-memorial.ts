@@ -153,7 +153,7 @@ function selectOpening(reader: Reader, id: SQL | Placeholder, shownId: SQL, isCo
       { id: shownId, portraitId },
       {
         actorId: isContributor ? contributorId : null,
-        reading: { canEdit: false, contributor: isContributor ? { id: contributorId } : null },
+        reading: { canApprove: false, contributor: isContributor ? { id: contributorId } : null },
         peopleOf: isContributor ? peopleOf : null,
       },
     ),

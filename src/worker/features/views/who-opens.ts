@@ -5,6 +5,7 @@ import {
   selectLiveContributor,
   selectLiveInvite,
 } from '#worker/access/contributor-sessions.ts'
+import { selectKeeper, toLiveKeeper } from '#worker/access/keepers.ts'
 import { accessOf, memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { continueSession, readSession, selectSessionUser, toUser } from '#worker/access/sessions.ts'
 import { readCookies } from '#worker/http/cookies.ts'
@@ -39,10 +40,11 @@ export async function decideWhoOpens(
 ): Promise<Opener | null> {
   const invite = selectLiveInvite(ctx, inviteToken ?? '')
   const which = id === null ? sql`${memorials.id} = ${invite}` : eq(memorials.id, id)
-  const [[memorial], [invited], [row], ...live] = await ctx.db.batch([
+  const [[memorial], [invited], [row], [kept], ...live] = await ctx.db.batch([
     ctx.db.select(memorialColumns()).from(memorials).where(which),
     invite,
     selectSessionUser(ctx, session ?? NOBODY),
+    selectKeeper(ctx, id ?? sql`${invite}`, session?.session.userId ?? ''),
     ...contributors.map((one) => selectLiveContributor(ctx, one, ctx.now())),
   ])
   if (!memorial) return null
@@ -58,7 +60,7 @@ export async function decideWhoOpens(
     async renew(headers) {
       if (session && row) await continueSession(ctx, request, headers, session, row)
     },
-    access: accessOf(memorial, { user, contributor, hasInvite }),
+    access: accessOf(memorial, { user, keeper: user && toLiveKeeper(kept), contributor, hasInvite }),
   }
 }
 
