@@ -1,4 +1,11 @@
 import {
+  keeperInviteInput,
+  keeperRightsInput,
+  type KeeperInviteMade,
+  type KeeperList,
+  type OpenedKeeperInvite,
+} from './keepers.ts'
+import {
   changeEmailInput,
   changePasswordInput,
   deleteAccountInput,
@@ -397,6 +404,25 @@ export const api = {
 
   // Invitations
   inviteLink: endpoint('GET', '/api/memorials/:id/invite-link')<{ inviteLink: string }>(),
+  /** Who looks after the memorial with its owner. Open invitations and addresses for the owner only. */
+  listKeepers: endpoint('GET', '/api/memorials/:id/keepers')<KeeperList>(),
+  /** Mails the link to `email`, or returns it, once. It works once, for seven days. 409 `too_many_keepers`, 402 `payment_required`. */
+  inviteKeeper: endpoint('POST', '/api/memorials/:id/keeper-invites', {
+    body: keeperInviteInput,
+    status: 201,
+  })<KeeperInviteMade>(),
+  revokeKeeperInvite: endpoint('DELETE', '/api/memorials/:id/keeper-invites/:inviteId', {
+    status: 204,
+  })<null>(),
+  changeKeeper: endpoint('PUT', '/api/memorials/:id/keepers/:keeperId', {
+    body: keeperRightsInput,
+  })<KeeperList>(),
+  /** The owner removes anybody, everybody else themselves. What they added stays. */
+  removeKeeper: endpoint('DELETE', '/api/memorials/:id/keepers/:keeperId', { status: 204 })<null>(),
+  /** What the link of an invitation to look after a memorial offers. */
+  keeperInvite: endpoint('GET', '/api/keeper-invites/:token')<OpenedKeeperInvite>(),
+  /** 409 `conflict`: the memorial is theirs, or they look after it already. */
+  acceptKeeperInvite: endpoint('POST', '/api/keeper-invites/:token/accept')<{ memorialId: string }>(),
   rotateInviteLink: endpoint('POST', '/api/memorials/:id/invite-link/rotate')<{ inviteLink: string }>(),
   /** Who used the invitation and what each added. */
   listContributors: endpoint('GET', '/api/memorials/:id/contributors', {

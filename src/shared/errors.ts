@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   conflict: 409,
   too_many_drafts: 409,
   too_many_services: 409,
+  too_many_keepers: 409,
   gathering_full: 409,
   replies_closed: 409,
   edited_elsewhere: 409,

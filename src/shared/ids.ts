@@ -14,6 +14,8 @@ export const ID_PREFIX = {
   comment: 'com',
   report: 'rep',
   contributor: 'con',
+  /** An invitation to look after a memorial. */
+  keeperInvite: 'kin',
   /** An invitation link, by a pseudonymous id that isn't its token. */
   link: 'lnk',
   /** Things that one call removed together. */

@@ -80,6 +80,10 @@ export const CAPACITY_MAX = 100_000
 export const REPLY_WORDS_MAX = 500
 /** Replies that one answer lists. */
 export const REPLIES_PAGE = 100
+/** People who look after one memorial with its owner, and open invitations to do so. */
+export const KEEPERS_MAX = 20
+export const KEEPER_INVITES_MAX = 20
+export const KEEPER_INVITE_EXPIRES_MS = 7 * DAY_MS
 /** A reply's form that is sent again within this time, without script and without its cookie, is the same reply. */
 export const REPLY_REPEAT_MS = 10 * MINUTE_MS
 /** Replies are deleted this long after their gathering, unless the owner keeps them. */
@@ -340,6 +344,8 @@ export const RATE_LIMITS = {
   codeMailsADay: { limit: 6, windowMs: DAY_MS },
   /** The same per mailbox, at all memorials. */
   codeMailsToMailbox: { limit: 10, windowMs: HOUR_MS },
+  /** Per memorial: invitations to look after it, of which each may mail an address. */
+  keeperInvites: { limit: 30, windowMs: DAY_MS },
   /** Per network and browser, at one memorial: replies sent and changed. */
   replies: { limit: 60, windowMs: 10 * MINUTE_MS },
   /** The same per network, whatever the browser says of itself. */

@@ -23,6 +23,7 @@ export const paths = {
   unsubscribe: '/unsubscribe/:token',
   /** Changes or takes back a reply, by a mailed link. */
   reply: '/reply/:token',
+  keeperInvite: '/keep/:token',
   /** What this browser has replied to the gatherings of a memorial. */
   replies: '/memorial/:id/replies',
   /** Where a relative is known again on a new phone, and leaves an address for that. */

@@ -15,6 +15,7 @@ import { exportRoutes } from '#worker/features/export/export.routes.ts'
 import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
 import { replyRoutes } from '#worker/features/replies/replies.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
+import { keeperRoutes } from '#worker/features/keepers/keepers.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { recoveryRoutes } from '#worker/features/recovery/recovery.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
@@ -62,6 +63,7 @@ for (const mount of [
   visitorRoutes,
   inviteRoutes,
   recoveryRoutes,
+  keeperRoutes,
   paymentRoutes,
   payLinkRoutes,
   contactRoutes,

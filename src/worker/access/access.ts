@@ -28,7 +28,7 @@ export type AccessSubject = {
 }
 /**
  * `view`: read the memorial. `edit`: the owner, keepers, and admins with an audit entry. `contribute`: add media or comments. `approve`: decide about
- * what waits; helpers, too. `manageKeepers`: say who looks after the memorial; the owner only. `seeKeepers`: read who does.
+ * what waits; helpers, too. `deleteForGood`: what nobody can restore. `manageKeepers`: say who looks after the memorial; the owner only. `seeKeepers`: read who does.
  * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
  * `leaveMessage`: leave words on the public page, also without an invitation. `markSeen`: note that the owner has looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
@@ -39,6 +39,7 @@ export type Action =
   | 'contribute'
   | 'leaveMessage'
   | 'readPrivate'
+  | 'deleteForGood'
   | 'deleteMemorial'
   | 'markSeen'
   | 'restoreMemorial'
@@ -61,6 +62,8 @@ export type Access = {
   refuseChange: (addedBy: string | null) => Refusal | null
   /** Why removing it is refused, or null. Contributors may also remove their own once the memorial is public. */
   refuseRemoval: (addedBy: string | null) => Refusal | null
+  /** Why deleting it for good is refused, or null. Keepers delete only their own. */
+  refuseForGood: (addedBy: string | null) => Refusal | null
 }
 
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
@@ -94,11 +97,13 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     contribute: contributeRefusal,
     leaveMessage: viewRefusal ?? refuseLeave(role, memorial),
     /* prove: replies-for-editors */ readPrivate: editRefusal,
+    deleteForGood: editRefusal ?? (isOwnerOrAdmin ? null : OWNER_ONLY),
     deleteMemorial: ownerRefusal,
     markSeen: isOfFamily(role) ? viewRefusal : (editRefusal ?? OWNER_ONLY),
     restoreMemorial: refuseRestore(isOwnerOrAdmin, memorial, isGone),
     export: refuseExport(role, viewer, memorial, editRefusal),
   }
+  const refuseRemoval = (addedBy: string | null) => (mayEdit || !isOwn(addedBy) ? editRefusal : viewRefusal)
   return {
     role,
     canView: viewRefusal === null,
@@ -108,7 +113,11 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     isInvited: viewRefusal === null && (mayEdit || isInvited(viewer)),
     refuse: (action) => refusals[action],
     refuseChange: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : contributeRefusal),
-    refuseRemoval: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : viewRefusal),
+    refuseRemoval,
+    refuseForGood: (addedBy) =>
+      isOwn(addedBy)
+        ? refuseRemoval(addedBy)
+        : /* prove: keepers-delete-nothing-for-good */ refusals.deleteForGood,
   }
 }
 

@@ -285,16 +285,23 @@ export function memorialFor(action: Action): Guard<MemorialAccess> {
   }
 }
 
-/** Route guard for lists that only editors see. An admin's look is recorded also while the memorial is public: they aren't. */
-export const privateReader: Guard<MemorialAccess> = async (ctx, input) => {
-  const found = await memorialFor('readPrivate')(ctx, input)
-  await auditHiddenVisit(ctx, input, found)
-  return found
+/** Route guard for lists that not everybody sees. An admin's look is recorded also while the memorial is public: they aren't. */
+function readerFor(action: Action): Guard<MemorialAccess> {
+  return async (ctx, input) => {
+    const found = await memorialFor(action)(ctx, input)
+    await auditHiddenVisit(ctx, input, found)
+    return found
+  }
 }
+/** For lists that only editors see, and for what waits until somebody decides about it. */
+export const privateReader = readerFor('readPrivate')
+export const queueReader = readerFor('approve')
 
 /** Guards of a route for people who may view, or edit, the memorial `:id`. */
 export const forViewers = { access: memorialFor('view') }
 export const forEditors = { access: memorialFor('edit') }
+/** Guards of a route for people who decide about what waits. */
+export const forApprovers = { access: memorialFor('approve') }
 
 /** Route guard: the memorial with slug `:slug`, if the viewer may see it. */
 export const memorialBySlug: Guard<MemorialAccess> = async (ctx, input) => {

@@ -25,6 +25,7 @@ type LinkKind =
   | 'unsubscribe'
   | 'reply'
   | 'reply-device'
+  | 'keeper'
 
 /**
  * The token of a link: the same row gives the same token, so that a link can be mailed again although only its SHA-256 is

@@ -26,6 +26,7 @@ export const MAIL_KINDS = [
   'contributor-code',
   'reply',
   'gathering-changed',
+  'keeper-invite',
 ] as const
 
 /** Mails for the owner of an account, whatever its address is by the time they are sent. */

@@ -11,6 +11,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { errorBodyProblems } from '../error-body.ts'
+import { keeperOf } from '../keepers.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, testCtx, visitorOf } from '../harness.ts'
 import { headerProblems } from '../../expected-headers.ts'
 
@@ -29,14 +30,29 @@ const VIEWERS = [
   'owner',
   'owner of another memorial',
   'admin',
+  'keeper',
+  'helper',
 ] as const
 type Viewer = (typeof VIEWERS)[number]
 /** Has left words while the memorial was public. Like a contributor there, and like anybody else elsewhere. */
 const VISITOR = 'visitor who left words'
 /** Calls that refuse them at a public memorial, too. */
 const NOT_FOR_VISITORS: ReadonlySet<string> = new Set(['keepAddress'])
-/** One status per viewer: anonymous, stranger, foreign, guest, contributor, rotated, link, owner, other owner, admin. */
-type Cells = readonly [number, number, number, number, number, number, number, number, number, number]
+/** One status per viewer: anonymous, stranger, foreign, guest, contributor, rotated, link, owner, other owner, admin, keeper, helper. */
+type Cells = readonly [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+]
 type Row = Record<Privacy, Cells>
 
 /** The records that calls act on. Rows that delete come after rows that read; the next viewer gets new records. */
@@ -54,46 +70,56 @@ type Fixture = {
 type Call = { path: (at: Fixture) => string; body?: (at: Fixture) => unknown; form?: true }
 
 const view = (ok: number): Row => ({
-  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
-  INVITE: [403, 403, 403, ok, ok, 403, ok, ok, 403, ok],
-  LOCKED: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok, ok, ok],
+  INVITE: [403, 403, 403, ok, ok, 403, ok, ok, 403, ok, ok, ok],
+  LOCKED: [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok],
 })
 const sameInAll = (cells: Cells): Row => ({ PRIVATE: cells, INVITE: cells, LOCKED: cells })
 /** A PRIVATE memorial ends the sessions of its contributors. */
 const edit = (ok: number): Row => ({
-  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, ok]),
-  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, ok],
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, ok, ok, 403]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, ok, ok, 403],
 })
+/** Those who edit, and helpers. */
+const approve = (ok: number): Row => {
+  const asEditors = edit(ok)
+  const withHelper = (cells: Cells): Cells => [...cells.slice(0, -1), ok] as unknown as Cells
+  return {
+    PRIVATE: withHelper(asEditors.PRIVATE),
+    INVITE: withHelper(asEditors.INVITE),
+    LOCKED: withHelper(asEditors.LOCKED),
+  }
+}
 const like: Row = {
-  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
-  INVITE: [403, 403, 403, 200, 200, 403, 401, 200, 403, 200],
-  LOCKED: [401, 200, 401, 200, 200, 401, 401, 200, 200, 200],
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200, 200, 200],
+  INVITE: [403, 403, 403, 200, 200, 403, 401, 200, 403, 200, 200, 200],
+  LOCKED: [401, 200, 401, 200, 200, 401, 401, 200, 200, 200, 200, 200],
 }
 /** Whoever sees it, but those who decide about it. */
 const report: Row = {
-  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
-  INVITE: [403, 403, 403, 200, 200, 403, 200, 403, 403, 403],
-  LOCKED: [200, 200, 200, 200, 200, 200, 200, 403, 200, 403],
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  INVITE: [403, 403, 403, 200, 200, 403, 200, 403, 403, 403, 403, 403],
+  LOCKED: [200, 200, 200, 200, 200, 200, 200, 403, 200, 403, 403, 403],
 }
 const hurtful = () => ({ reason: 'HURTFUL' })
 /** Changing or deleting what the owner added. */
 const ownersOwn = (ok: number): Row => ({
-  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
-  INVITE: [403, 403, 403, 403, 403, 403, 401, ok, 403, ok],
-  LOCKED: [401, 403, 401, 403, 403, 401, 401, ok, 403, ok],
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok, ok, 403],
+  INVITE: [403, 403, 403, 403, 403, 403, 401, ok, 403, ok, ok, 403],
+  LOCKED: [401, 403, 401, 403, 403, 401, 401, ok, 403, ok, ok, 403],
 })
 
 /** What the owner removed doesn't exist for others. */
 const ownersRemoved = (ok: number): Row => ({
-  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok],
-  INVITE: [403, 403, 403, 404, 404, 403, 404, ok, 403, ok],
-  LOCKED: [404, 404, 404, 404, 404, 404, 404, ok, 404, ok],
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, ok, 403, ok, ok, 404],
+  INVITE: [403, 403, 403, 404, 404, 403, 404, ok, 403, ok, ok, 404],
+  LOCKED: [404, 404, 404, 404, 404, 404, 404, ok, 404, ok, ok, 404],
 })
 
 /** Only the owner, not even an admin. */
 const ownerOnly = (ok: number): Row => ({
-  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, 403]),
-  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, 403],
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, 403, 403, 403]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, 403, 403, 403],
 })
 const downloadsOriginal = ownerOnly(200)
 
@@ -105,9 +131,9 @@ const likePath = (at: Fixture) => `/api/comments/${at.commentId}/like`
 
 /** 412 when access is granted: the request names no tus version. */
 const appendsChunk: Row = {
-  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 412, 403, 403],
-  INVITE: [403, 403, 403, 409, 412, 403, 409, 412, 403, 403],
-  LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
+  PRIVATE: [403, 403, 403, 403, 403, 403, 403, 412, 403, 403, 412, 412],
+  INVITE: [403, 403, 403, 409, 412, 403, 409, 412, 403, 403, 412, 412],
+  LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
 }
 const uploadPath = memorialPath('/uploads/upl_abc')
 
@@ -124,7 +150,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     path: (at) => `${servicePath(at)}/replies`,
     body: () => ({ answer: 'COMING', name: 'Farai' }),
     ...view(201),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 409, 403, 409],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 409, 403, 409, 409, 409],
   },
   replyCounts: { path: memorialPath('/replies'), ...edit(200) },
   listReplies: { path: (at) => `${servicePath(at)}/replies`, ...edit(200) },
@@ -137,21 +163,27 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   listComments: { path: memorialPath('/comments'), ...view(200) },
   contributorSession: {
     path: memorialPath('/contributor-session'),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 404, 403, 404],
-    INVITE: [403, 403, 403, 200, 200, 403, 404, 404, 403, 404],
-    LOCKED: [404, 404, 404, 200, 200, 404, 404, 404, 404, 404],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 404, 403, 404, 200, 200],
+    INVITE: [403, 403, 403, 200, 200, 403, 404, 404, 403, 404, 200, 200],
+    LOCKED: [404, 404, 404, 200, 200, 404, 404, 404, 404, 404, 200, 200],
   },
   keepAddress: {
     path: memorialPath('/contributor-session/address'),
     body: () => ({ email: 'farai@family.test' }),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 404, 403, 404],
-    INVITE: [403, 403, 403, 409, 204, 403, 404, 404, 403, 404],
-    LOCKED: [404, 404, 404, 409, 204, 404, 404, 404, 404, 404],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 404, 403, 404, 409, 409],
+    INVITE: [403, 403, 403, 409, 204, 403, 404, 404, 403, 404, 409, 409],
+    LOCKED: [404, 404, 404, 409, 204, 404, 404, 404, 404, 404, 409, 409],
   },
   updateMemorial: { path: memorialPath(''), body: () => ({ title: 'x' }), ...edit(200) },
   updatePrivacy: { path: memorialPath('/privacy'), body: ({ privacy }) => ({ privacy }), ...edit(200) },
   saveFuneral: { path: memorialPath('/funeral'), body: service, ...edit(200) },
-  addFuneralEvent: { path: memorialPath('/funeral-events'), body: service, ...edit(201) },
+  // Those before have taken the last place.
+  addFuneralEvent: {
+    path: memorialPath('/funeral-events'),
+    body: service,
+    ...sameInAll([401, 403, 401, 403, 403, 401, 401, 201, 403, 201, 409, 403]),
+    PRIVATE: [401, 403, 401, 401, 401, 401, 401, 201, 403, 201, 409, 403],
+  },
   updateFuneralEvent: { path: servicePath, body: () => ({ title: 'x' }), ...edit(200) },
   deleteFuneralEvent: { path: servicePath, ...edit(204) },
   uploadProgramme: { path: memorialPath('/funeral-program'), form: true, ...edit(400) },
@@ -163,18 +195,18 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   // `showLocation` is off here, so others get no map image.
   locationMap: {
     path: memorialPath('/location/map'),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
-    INVITE: [403, 403, 403, 404, 404, 403, 404, 200, 403, 200],
-    LOCKED: [404, 404, 404, 404, 404, 404, 404, 200, 404, 200],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200, 200, 404],
+    INVITE: [403, 403, 403, 404, 404, 403, 404, 200, 403, 200, 200, 404],
+    LOCKED: [404, 404, 404, 404, 404, 404, 404, 200, 404, 200, 200, 404],
   },
   locationQr: { path: memorialPath('/location/qr'), ...edit(200) },
   plaque: { path: memorialPath('/plaque'), ...edit(200) },
   uploadMedia: {
     path: memorialPath('/media/upload'),
     form: true,
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 400, 403, 403],
-    INVITE: [403, 403, 403, 409, 400, 403, 409, 400, 403, 403],
-    LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 400, 403, 403, 400, 400],
+    INVITE: [403, 403, 403, 409, 400, 403, 409, 400, 403, 403, 400, 400],
+    LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
   },
   uploadOptions: { path: memorialPath('/uploads'), ...view(204) },
   createUpload: { path: memorialPath('/uploads'), ...appendsChunk },
@@ -184,9 +216,9 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   uploadProfileImage: {
     path: memorialPath('/profile-image'),
     form: true,
-    PRIVATE: [401, 403, 401, 401, 401, 401, 401, 400, 403, 403],
-    INVITE: [401, 403, 401, 403, 403, 401, 401, 400, 403, 403],
-    LOCKED: [401, 403, 401, 403, 403, 401, 401, 409, 403, 409],
+    PRIVATE: [401, 403, 401, 401, 401, 401, 401, 400, 403, 403, 400, 403],
+    INVITE: [401, 403, 401, 403, 403, 401, 401, 400, 403, 403, 400, 403],
+    LOCKED: [401, 403, 401, 403, 403, 401, 401, 409, 403, 409, 409, 403],
   },
   updateMedia: { path: mediaPath, body: () => ({ caption: 'x' }), ...ownersOwn(200) },
   // The media item is a recording, so anyone who may edit it gets a refusal: it takes no poster.
@@ -196,9 +228,9 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   postComment: {
     path: memorialPath('/comments'),
     body: () => ({ body: 'Rest well' }),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 201, 403, 403],
-    INVITE: [403, 403, 403, 409, 201, 403, 409, 201, 403, 403],
-    LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 201, 403, 403, 201, 201],
+    INVITE: [403, 403, 403, 409, 201, 403, 409, 201, 403, 403, 201, 201],
+    LOCKED: [409, 409, 409, 409, 409, 409, 409, 409, 409, 409, 409, 409],
   },
   likeComment: { path: likePath, ...like },
   unlikeComment: { path: likePath, ...like },
@@ -209,25 +241,25 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     ...ownersOwn(409),
   },
   reportComment: { path: (at) => `/api/comments/${at.commentId}/report`, body: hurtful, ...report },
-  listReported: { path: memorialPath('/reports'), ...edit(200) },
+  listReported: { path: memorialPath('/reports'), ...approve(200) },
   keepReported: {
     path: memorialPath('/reports/keep'),
     body: (at) => ({ itemId: at.commentId }),
-    ...edit(404),
+    ...approve(404),
   },
   deleteComment: { path: (at) => `/api/comments/${at.commentId}`, ...ownersOwn(204) },
   listRemoved: {
     path: memorialPath('/removed'),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200],
-    INVITE: [403, 403, 403, 409, 200, 403, 401, 200, 403, 200],
-    LOCKED: [401, 403, 401, 409, 409, 401, 401, 200, 403, 200],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 200, 403, 200, 200, 200],
+    INVITE: [403, 403, 403, 409, 200, 403, 401, 200, 403, 200, 200, 200],
+    LOCKED: [401, 403, 401, 409, 409, 401, 401, 200, 403, 200, 200, 409],
   },
   listContributors: { path: memorialPath('/contributors'), ...edit(200) },
-  listHeld: { path: memorialPath('/held'), ...edit(200) },
-  showHeld: { path: memorialPath('/held/show'), ...edit(200) },
-  declineHeld: { path: memorialPath('/held/decline'), ...edit(200) },
-  undoHeld: { path: memorialPath('/held/undo'), body: () => ({ ids: ['com_none'] }), ...edit(200) },
-  listDecided: { path: memorialPath('/held/decided'), ...edit(200) },
+  listHeld: { path: memorialPath('/held'), ...approve(200) },
+  showHeld: { path: memorialPath('/held/show'), ...approve(200) },
+  declineHeld: { path: memorialPath('/held/decline'), ...approve(200) },
+  undoHeld: { path: memorialPath('/held/undo'), body: () => ({ ids: ['com_none'] }), ...approve(200) },
+  listDecided: { path: memorialPath('/held/decided'), ...approve(200) },
   blockContributor: { path: memorialPath('/contributors/con_nobody/block'), ...edit(404) },
   unblockContributor: { path: memorialPath('/contributors/con_nobody/block'), ...edit(404) },
   removeAdded: {
@@ -236,29 +268,50 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     ...edit(200),
   },
   restoreAdded: { path: memorialPath('/removals/rmv_none/restore'), ...edit(404) },
-  deleteAdded: { path: memorialPath('/removals/rmv_none'), ...edit(404) },
+  deleteAdded: {
+    path: memorialPath('/removals/rmv_none'),
+    ...sameInAll([401, 403, 401, 403, 403, 401, 401, 404, 403, 404, 403, 403]),
+    PRIVATE: [401, 403, 401, 401, 401, 401, 401, 404, 403, 404, 403, 403],
+  },
   removedThumbnail: { path: (at) => `/media/removed/${at.removedPhotoId}`, ...ownersRemoved(200) },
   restoreMedia: { path: (at) => `/api/media/${at.removedPhotoId}/restore`, ...ownersRemoved(200) },
   restoreComment: { path: (at) => `/api/comments/${at.removedCommentId}/restore`, ...ownersRemoved(200) },
   inviteLink: { path: memorialPath('/invite-link'), ...edit(200) },
   rotateInviteLink: { path: memorialPath('/invite-link/rotate'), ...edit(200) },
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
+  listKeepers: { path: memorialPath('/keepers'), ...approve(200) },
+  inviteKeeper: {
+    path: memorialPath('/keeper-invites'),
+    body: () => ({ role: 'HELPER' }),
+    ...ownerOnly(201),
+  },
+  revokeKeeperInvite: { path: memorialPath('/keeper-invites/kin_none'), ...ownerOnly(404) },
+  changeKeeper: {
+    path: memorialPath('/keepers/con_none'),
+    body: () => ({ role: 'HELPER' }),
+    ...ownerOnly(404),
+  },
+  removeKeeper: { path: memorialPath('/keepers/con_none'), ...approve(404) },
   exportPlan: { path: memorialPath('/export/plan'), ...downloadsOriginal },
   memorialExport: { path: memorialPath('/export'), ...downloadsOriginal },
   // The memorial is paid for, so the owner's call changes nothing.
   useCredit: {
     path: memorialPath('/credit'),
-    ...sameInAll([401, 404, 401, 401, 401, 401, 401, 204, 404, 404]),
+    ...sameInAll([401, 404, 401, 401, 401, 401, 401, 204, 404, 404, 404, 404]),
   },
-  markSeen: { path: memorialPath('/seen'), ...ownerOnly(204) },
+  markSeen: {
+    path: memorialPath('/seen'),
+    ...sameInAll([401, 403, 401, 403, 403, 401, 401, 204, 403, 403, 204, 204]),
+    PRIVATE: [401, 403, 401, 401, 401, 401, 401, 204, 403, 403, 204, 204],
+  },
   deleteMemorial: {
     path: memorialPath(''),
     body: () => ({ confirmName: 'Somebody Else' }),
-    ...sameInAll([401, 403, 401, 401, 401, 401, 401, 400, 403, 403]),
+    ...sameInAll([401, 403, 401, 401, 401, 401, 401, 400, 403, 403, 403, 403]),
   },
   restoreMemorial: {
     path: memorialPath('/restore'),
-    ...sameInAll([404, 404, 404, 404, 404, 404, 404, 409, 404, 409]),
+    ...sameInAll([404, 404, 404, 404, 404, 404, 404, 409, 404, 409, 404, 404]),
   },
   visitorWords: { path: (at) => `/api/memorial/${at.slug}/visitor-messages`, ...view(200) },
   proveMessage: {
@@ -270,9 +323,9 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   leaveMessage: {
     path: (at) => `/api/memorial/${at.slug}/visitor-messages`,
     body: () => ({ name: 'Farai', body: 'Rest well' }),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 409, 403, 409],
-    INVITE: [403, 403, 403, 409, 409, 403, 409, 409, 403, 409],
-    LOCKED: [201, 201, 201, 201, 201, 201, 201, 409, 201, 409],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 409, 403, 409, 409, 409],
+    INVITE: [403, 403, 403, 409, 409, 403, 409, 409, 403, 409, 409, 409],
+    LOCKED: [201, 201, 201, 201, 201, 201, 201, 409, 201, 409, 409, 409],
   },
 }
 
@@ -305,6 +358,8 @@ async function stageOf(privacy: Privacy): Promise<Stage> {
     owner,
     'owner of another memorial': elsewhere.owner,
     admin: await signedIn({ admin: true }),
+    keeper: await keeperOf(owner, memorial.id, 'KEEPER'),
+    helper: await keeperOf(owner, memorial.id, 'HELPER'),
   }
   withForeignToken.cookies.set(`contributor-${memorial.id}`, foreign.session.authToken)
   const invite = await inviteTokenOf(owner, memorial.id)
@@ -463,7 +518,7 @@ export async function expectAccess(privacy: Privacy): Promise<void> {
   const answered: Record<string, number[]> = {}
   const leaks: string[] = []
   for (const viewer of [...VIEWERS, VISITOR] as const) {
-    const mayEdit = viewer === 'owner' || viewer === 'admin'
+    const mayEdit = ['owner', 'admin', 'keeper'].includes(viewer)
     for await (const { name, status, text, wrong } of askEverything(stage, viewer)) {
       answered[name] = [...(answered[name] ?? []), status]
       leaks.push(...wrong.map((what) => `${viewer}: ${name} answered ${what}`))

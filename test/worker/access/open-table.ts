@@ -53,6 +53,8 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   deletedMemorials: { cells: people(200) },
   createMemorial: { cells: people(201), body: { honoureeFullName: 'Tendai Moyo' } },
   invite: { cells: anyone(200), path: ({ invite }) => `/api/invite/${invite}` },
+  keeperInvite: { cells: anyone(404), path: () => '/api/keeper-invites/none' },
+  acceptKeeperInvite: { cells: people(404), path: () => '/api/keeper-invites/none/accept' },
   createContributorSession: {
     cells: anyone(201),
     path: ({ invite }) => `/api/invite/${invite}/session`,

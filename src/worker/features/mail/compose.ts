@@ -15,6 +15,7 @@ import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import { emailChangeMails } from '#worker/features/mail/compose-email-changes.ts'
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
+import { keeperMails } from '#worker/features/mail/compose-keepers.ts'
 import { replyMails } from '#worker/features/mail/compose-replies.ts'
 import { link, linkThroughLogin } from '#worker/features/mail/mail-link.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
@@ -71,6 +72,7 @@ const composers: Record<MailKind, Composer> = {
   ...emailChangeMails,
   ...paymentMails,
   ...replyMails,
+  ...keeperMails,
 
   async contact(ctx, mail) {
     const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))

@@ -6,6 +6,7 @@ import { isListed, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
+import { keepers } from '#worker/schema/keepers.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
@@ -38,7 +39,14 @@ export function toNews(seenAt: number | null, [items, people]: [number, number] 
   return seenAt === null ? null : { items, people, since: new Date(seenAt).toISOString() }
 }
 
-/** Notes that the owner has opened the memorial. */
-export async function markSeen(ctx: Ctx, { memorial }: MemorialAccess): Promise<void> {
+/** Notes that the owner, or somebody who looks after the memorial with them, has opened it. */
+export async function markSeen(ctx: Ctx, { memorial, role, contributor }: MemorialAccess): Promise<void> {
+  if (role !== 'OWNER') {
+    await ctx.db
+      .update(keepers)
+      .set({ seenAt: ctx.now() })
+      .where(eq(keepers.contributorId, contributor?.id ?? ''))
+    return
+  }
   await ctx.db.update(memorials).set({ seenAt: ctx.now() }).where(eq(memorials.id, memorial.id))
 }

@@ -3,7 +3,7 @@ import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { signedIn } from '#worker/access/guards.ts'
-import { forEditors, privateReader } from '#worker/access/memorial-access.ts'
+import { forEditors, queueReader, forApprovers, memorialFor } from '#worker/access/memorial-access.ts'
 import { blockContributor, unblockContributor } from '#worker/features/removal/block-person.ts'
 import { declineHeld, listDecided, showHeld, undoHeld } from '#worker/features/removal/decide-held.ts'
 import { listHeld } from '#worker/features/removal/held-items.ts'
@@ -51,21 +51,21 @@ export function removalRoutes(app: App): void {
   route(app, api.listRemoved, { access: restorer }, ({ ctx, access, query }) =>
     listRemoved(ctx, access, { cursor: query.cursor ?? null, removal: query.removal ?? null }),
   )
-  route(app, api.listHeld, { access: privateReader }, ({ ctx, access, query }) =>
+  route(app, api.listHeld, { access: queueReader }, ({ ctx, access, query }) =>
     listHeld(ctx, access, query.reason),
   )
-  route(app, api.showHeld, forEditors, async ({ ctx, access, body }) => {
+  route(app, api.showHeld, forApprovers, async ({ ctx, access, body }) => {
     const { amount, decidedAt } = await showHeld(ctx, access, body)
     return { shown: amount, decidedAt }
   })
-  route(app, api.declineHeld, forEditors, async ({ ctx, access, body }) => {
+  route(app, api.declineHeld, forApprovers, async ({ ctx, access, body }) => {
     const { amount, decidedAt } = await declineHeld(ctx, access, body)
     return { declined: amount, decidedAt }
   })
-  route(app, api.undoHeld, forEditors, async ({ ctx, access, body }) => ({
+  route(app, api.undoHeld, forApprovers, async ({ ctx, access, body }) => ({
     undone: await undoHeld(ctx, access, body),
   }))
-  route(app, api.listDecided, { access: privateReader }, ({ ctx, access, query }) =>
+  route(app, api.listDecided, { access: queueReader }, ({ ctx, access, query }) =>
     listDecided(ctx, access, query.cursor ?? null),
   )
   route(app, api.blockContributor, forEditors, async ({ ctx, access, params }) => {
@@ -82,7 +82,7 @@ export function removalRoutes(app: App): void {
   route(app, api.restoreAdded, forEditors, ({ ctx, access, params }) =>
     restoreAdded(ctx, access, params.removalId),
   )
-  route(app, api.deleteAdded, forEditors, async ({ ctx, access, params }) => {
+  route(app, api.deleteAdded, { access: memorialFor('deleteForGood') }, async ({ ctx, access, params }) => {
     await deleteAdded(ctx, access, params.removalId)
     return null
   })

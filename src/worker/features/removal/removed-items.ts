@@ -49,7 +49,7 @@ export const deletableComment: Guard<CommentAccess | RemovedAccess> = async (ctx
   (await findToDelete(ctx, input, 'comment')) ?? visibleComment(ctx, input)
 
 async function findToDelete(ctx: RequestCtx, input: GuardInput, kind: Kind): Promise<RemovedAccess | null> {
-  return input.query['forever'] === '1' ? findRemoved(ctx, input, kind, 'refuseRemoval') : null
+  return input.query['forever'] === '1' ? findRemoved(ctx, input, kind, 'refuseForGood') : null
 }
 
 /** The removed item `:id`, or null if there is none that this viewer may restore. Throws the refusal of a contributor. */
@@ -57,7 +57,7 @@ async function findRemoved(
   ctx: RequestCtx,
   input: GuardInput,
   kind: Kind,
-  refuse: 'refuseChange' | 'refuseRemoval',
+  refuse: 'refuseChange' | 'refuseForGood',
 ): Promise<RemovedAccess | null> {
   const id = input.params['id'] ?? ''
   const isKind = kind === 'media' ? isNotNull(removedItems.objectKey) : isNull(removedItems.objectKey)

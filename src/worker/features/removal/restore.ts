@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { PURGE_BATCH } from '#shared/limits.ts'
 import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
+import { throwIfRefused } from '#worker/access/access.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import { insertAdminAudit } from '#worker/access/audit.ts'
 import { isStillRemovable, type MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -115,6 +116,7 @@ export async function deleteMedia(
   isForever: boolean,
 ): Promise<void> {
   if ('removed' in found) return deleteRemoved(ctx, found)
+  if (isForever) throwIfRefused(found.refuseForGood(found.row.contributorId))
   await removeMedia(ctx, found)
   if (isForever) await deleteJustRemoved(ctx, found, found.row.id)
 }
@@ -126,6 +128,7 @@ export async function deleteComment(
   isForever: boolean,
 ): Promise<void> {
   if ('removed' in found) return deleteRemoved(ctx, found)
+  if (isForever) throwIfRefused(found.refuseForGood(found.comment.authorContributorId))
   await removeComment(ctx, found.comment, found)
   const isTakenBack = found.role === 'CONTRIBUTOR' && found.contributor?.isVisitor
   if (isForever || isTakenBack) await deleteJustRemoved(ctx, found, found.comment.id)

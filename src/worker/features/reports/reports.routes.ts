@@ -1,6 +1,6 @@
 import { reportMessages } from '#shared/report-messages.ts'
 import { api } from '#shared/api.ts'
-import { forEditors, privateReader } from '#worker/access/memorial-access.ts'
+import { forApprovers, queueReader } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { visibleComment } from '#worker/features/comments/comments.ts'
 import { viewableMedia } from '#worker/features/media/serve-media.ts'
@@ -23,10 +23,10 @@ export function reportRoutes(app: App): void {
     await reportItem(ctx, found, { table: media, id, addedBy }, body)
     return THANKS
   })
-  route(app, api.listReported, { access: privateReader }, ({ ctx, access, query }) =>
+  route(app, api.listReported, { access: queueReader }, ({ ctx, access, query }) =>
     listReported(ctx, access, query.cursor ?? null),
   )
-  route(app, api.keepReported, forEditors, async ({ ctx, access, body }) => {
+  route(app, api.keepReported, forApprovers, async ({ ctx, access, body }) => {
     await keepReported(ctx, access, body.itemId)
     return null
   })

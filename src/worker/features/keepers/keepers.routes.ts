@@ -1,0 +1,40 @@
+import { api } from '#shared/api.ts'
+import { signedIn } from '#worker/access/guards.ts'
+import { limitWrong, memorialFor } from '#worker/access/memorial-access.ts'
+import { route, type App, type Guard } from '#worker/access/route.ts'
+import {
+  acceptKeeperInvite,
+  inviteKeeper,
+  openKeeperInvite,
+  revokeKeeperInvite,
+} from '#worker/features/keepers/keeper-invites.ts'
+import { changeKeeper, listKeepers, removeKeeper } from '#worker/features/keepers/keepers.ts'
+import type { OpenedKeeperInvite } from '#shared/keepers.ts'
+
+const forOwner = { access: memorialFor('manageKeepers') }
+const forTheirs = { access: memorialFor('seeKeepers') }
+
+/** Limits unknown links only: a link has 256 bits that nobody guesses. */
+const opened: Guard<OpenedKeeperInvite> = (ctx, { params }) =>
+  limitWrong(ctx, openKeeperInvite(ctx, params['token'] ?? ''))
+
+export function keeperRoutes(app: App): void {
+  route(app, api.listKeepers, forTheirs, ({ ctx, access }) => listKeepers(ctx, access))
+  route(app, api.inviteKeeper, forOwner, ({ ctx, access, body }) => inviteKeeper(ctx, access, body))
+  route(app, api.revokeKeeperInvite, forOwner, async ({ ctx, access, params }) => {
+    await revokeKeeperInvite(ctx, access, params.inviteId)
+    return null
+  })
+  route(app, api.changeKeeper, forOwner, async ({ ctx, access, params, body }) => {
+    await changeKeeper(ctx, access, params.keeperId, body)
+    return listKeepers(ctx, access)
+  })
+  route(app, api.removeKeeper, forTheirs, async ({ ctx, access, params }) => {
+    await removeKeeper(ctx, access, params.keeperId)
+    return null
+  })
+  route(app, api.keeperInvite, { invite: opened }, async ({ invite }) => invite)
+  route(app, api.acceptKeeperInvite, { user: signedIn, invite: opened }, async ({ ctx, user, params }) => ({
+    memorialId: await acceptKeeperInvite(ctx, user, params.token),
+  }))
+}

@@ -1,0 +1,88 @@
+import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { AppError } from '#shared/errors.ts'
+import { keeperMessages } from '#shared/keeper-messages.ts'
+import type { Keeper, KeeperList, KeeperRights } from '#shared/keepers.ts'
+import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { fullName, liveInvites, toKeeperInvite } from '#worker/features/keepers/keeper-invites.ts'
+import { dropReservations, expireClosedUploads } from '#worker/features/quota/quota.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { users } from '#worker/schema/accounts.table.ts'
+import { keepers } from '#worker/schema/keepers.table.ts'
+import { resumableUploads } from '#worker/schema/media.table.ts'
+
+/** Who looks after a memorial; for its owner also with their addresses, and the open invitations. */
+export async function listKeepers(ctx: RequestCtx, { memorial, role }: MemorialAccess): Promise<KeeperList> {
+  const isOwner = role === 'OWNER'
+  const [[owner], rows, invites] = await ctx.db.batch([
+    ctx.db.select({ name: fullName() }).from(users).where(eq(users.id, memorial.ownerId)),
+    ctx.db
+      .select({ keeper: keepers, name: fullName(), email: users.email })
+      .from(keepers)
+      .innerJoin(users, eq(users.id, keepers.userId))
+      .where(eq(keepers.memorialId, memorial.id))
+      .orderBy(asc(keepers.createdAt), asc(keepers.contributorId)),
+    liveInvites(ctx, isOwner ? memorial.id : ''),
+  ])
+  return {
+    owner: { name: owner?.name ?? '' },
+    keepers: rows.map(({ keeper, name, email }) => ({
+      ...toKeeper(keeper, name, ctx.user?.id ?? null),
+      ...(isOwner && { email }),
+    })),
+    invites: invites.map(toKeeperInvite),
+  }
+}
+
+function toKeeper(row: typeof keepers.$inferSelect, name: string, you: string | null): Keeper {
+  return {
+    id: row.contributorId,
+    name,
+    role: row.role,
+    mayExport: row.mayExport,
+    createdAt: new Date(row.createdAt).toISOString(),
+    seenAt: row.seenAt === null ? null : new Date(row.seenAt).toISOString(),
+    isYou: row.userId === you,
+  }
+}
+
+/** Changes what somebody may do who looks after the memorial. Throws `not_found`. */
+export async function changeKeeper(
+  ctx: RequestCtx,
+  { memorial }: MemorialAccess,
+  keeperId: string,
+  rights: KeeperRights,
+): Promise<void> {
+  const { role } = rights
+  const [changed] = await ctx.db
+    .update(keepers)
+    .set({ role, mayExport: role === 'KEEPER' && rights.mayExport })
+    .where(isKeeperOf(memorial.id, keeperId))
+    .returning({ id: keepers.contributorId })
+  if (!changed) throw new AppError('not_found', keeperMessages.notFound)
+}
+
+/**
+ * Ends somebody's looking after the memorial: at once, wherever they are signed in, and with what they are sending. The owner ends anybody's,
+ * everybody else their own. What they added stays. Throws `not_found`.
+ */
+export async function removeKeeper(ctx: RequestCtx, access: MemorialAccess, keeperId: string): Promise<void> {
+  const { memorial, role } = access
+  // prove: only-owner-removes-others
+  const isOwn = role === 'OWNER' ? undefined : eq(keepers.userId, ctx.user?.id ?? '')
+  const [[removed]] = await ctx.db.batch([
+    ctx.db
+      .delete(keepers)
+      .where(and(isKeeperOf(memorial.id, keeperId), isOwn))
+      .returning({ id: keepers.contributorId }),
+    expireClosedUploads(ctx, eq(resumableUploads.contributorId, keeperId)),
+  ])
+  if (!removed) throw new AppError('not_found', keeperMessages.notFound)
+  await dropReservations(ctx, memorial.id)
+}
+
+function isKeeperOf(memorialId: string, keeperId: string): SQL | undefined {
+  return and(
+    eq(keepers.contributorId, keeperId),
+    /* prove: removes-keepers-of-own-memorial */ eq(keepers.memorialId, memorialId),
+  )
+}
