@@ -69,6 +69,7 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.gift} element={show('Gift')} />
           <Route path={paths.redeemBare} element={show('Redeem')} />
           <Route path={paths.redeem} element={show('Redeem')} />
+          <Route path={paths.keeperInvite} element={show('Keep')} />
           <Route path={paths.unsubscribe} element={show('Unsubscribe')} />
           <Route path={paths.contact} element={show('Contact')} />
           <Route path={paths.requestRemoval} element={show('RequestRemoval')} />

@@ -25,6 +25,7 @@ export const loadScreen = {
   Reply: () => import('#client/pages/reply.tsx'),
   Again: () => import('#client/pages/again.tsx'),
   Invite: () => import('#client/pages/invite.tsx'),
+  Keep: () => import('#client/pages/keep.tsx'),
   Unsubscribe: () => import('#client/pages/unsubscribe.tsx'),
   Contact: () => import('#client/pages/contact.tsx'),
   RequestRemoval: () => import('#client/pages/request-removal.tsx'),

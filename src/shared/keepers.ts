@@ -20,11 +20,13 @@ export const keeperInviteInput = z.object({
   /** Where the link is mailed to; empty for a link to pass on. */
   email: z._default(z.union([z.literal(''), emailAddress()]), ''),
 })
-export type KeeperRights = z.output<typeof keeperRightsInput>
+export type KeeperRights = { role: KeeperRole; mayExport: boolean }
 export type KeeperInviteInput = z.output<typeof keeperInviteInput>
 
 /** Somebody who looks after a memorial. Instants. */
-export type Keeper = KeeperRights & {
+export type Keeper = {
+  role: KeeperRole
+  mayExport: boolean
   id: string
   name: string
   /** For the owner only. */
@@ -36,7 +38,9 @@ export type Keeper = KeeperRights & {
 }
 
 /** An invitation to look after a memorial that nobody has accepted yet. */
-export type KeeperInvite = KeeperRights & {
+export type KeeperInvite = {
+  role: KeeperRole
+  mayExport: boolean
   id: string
   /** Null for a link to pass on. */
   email: string | null

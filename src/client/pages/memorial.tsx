@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import type { ContributorSession } from '#shared/invites.ts'
-import type { MemorialView, News } from '#shared/memorials.ts'
+import { isOfFamily, type MemorialView, type News } from '#shared/memorials.ts'
 import { VISITOR_FORM } from '#shared/plain-forms.ts'
 import { UnsentMessages } from '#client/features/comments/pending-messages.tsx'
 import { isGuestSession, useStoredSession } from '#client/features/invites/contributor-session.ts'
@@ -19,6 +19,7 @@ import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
 import { newBadge, NewsOfVisit, useNewsAtOpening } from '#client/features/memorials/news.tsx'
 import { OwnerBar, StoryPrompt } from '#client/features/memorials/owner-bar.tsx'
+import { Keepers } from '#client/features/memorials/keepers.tsx'
 import { ReportedItems } from '#client/features/memorials/reported-items.tsx'
 import { RemovedItems } from '#client/features/memorials/removed-items.tsx'
 import { RepliesList } from '#client/features/replies/replies-list.tsx'
@@ -147,6 +148,8 @@ function partsFor(
   const { memorial, viewer, funeralEvents } = view
   const renderReplies = repliesFor(view)
   const removed = <RemovedItems memorialId={memorial.id} />
+  const isOwner = viewer.role === 'OWNER'
+  const keepers = isOfFamily(viewer.role) && <Keepers memorial={memorial} isOwner={isOwner} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
     // The form itself stands on the public page, whose address holds no secret.
@@ -161,10 +164,17 @@ function partsFor(
       Invitation: InvitationToAdd,
       renderReplies,
       visitorForm,
-      foot: mayRemove && removed,
+      foot: (mayRemove || keepers) && (
+        <>
+          {keepers && <HeldItems memorialId={memorial.id} />}
+          {keepers && <ReportedItems memorialId={memorial.id} />}
+          {mayRemove && removed}
+          {keepers}
+        </>
+      ),
+      ...(keepers && { ownerBar: <HeldNotice memorialId={memorial.id} /> }),
     }
   }
-  const isOwner = viewer.role === 'OWNER'
   return {
     Composer: AddWords,
     AddMedia: AddFiles,
@@ -192,6 +202,7 @@ function partsFor(
         <RepliesList memorialId={memorial.id} events={funeralEvents} />
         <ReportedItems memorialId={memorial.id} />
         <Contributors memorial={memorial} />
+        {keepers}
         {removed}
         {isOwner && <DeleteMemorial memorial={memorial} />}
       </>

@@ -53,8 +53,10 @@ export function useContributor(
   const { user } = useSession()
   const { viewer, memorial } = view
   const params = { id: memorial.id }
-  const isNamed = viewer.role === 'CONTRIBUTOR' || (session !== null && !isGuestSession(session))
-  const isOwnWriter = viewer.role === 'OWNER' || viewer.role === 'ADMIN'
+  /** Adds under a name of their own, whatever invitation this browser opened. */
+  const isKeeper = viewer.role === 'KEEPER' || viewer.role === 'HELPER'
+  const isNamed = isKeeper || viewer.role === 'CONTRIBUTOR' || (session !== null && !isGuestSession(session))
+  const isOwnWriter = viewer.role === 'OWNER' || viewer.canEdit
   const token = session?.inviteToken ?? inviteToken
   const mayStart = memorial.privacy === 'INVITE' && viewer.role === 'VISITOR' && token !== null
   // What loaded through the link goes on through it: under another address, each image would load again.
@@ -65,7 +67,8 @@ export function useContributor(
     queryKey: ownSessionKey(memorial.id, session?.contributorId ?? null),
     // An owner who opened the invitation has a leftover session, which they don't write with.
     enabled:
-      memorial.privacy === 'INVITE' && !isOwnWriter && (viewer.role === 'CONTRIBUTOR' || session !== null),
+      isKeeper ||
+      (memorial.privacy === 'INVITE' && !isOwnWriter && (viewer.role === 'CONTRIBUTOR' || session !== null)),
     queryFn: () => call(api.contributorSession, { params }),
   })
 
@@ -104,17 +107,14 @@ export function useContributor(
     onChanged()
   }
 
-  const contributorId = session?.contributorId ?? own.data?.contributorId ?? null
-  const author: Author | null = isOwnWriter
-    ? { id: user?.id ?? null }
-    : isNamed
-      ? { id: contributorId }
-      : null
+  const contributorId = (isKeeper ? null : session?.contributorId) ?? own.data?.contributorId ?? null
+  const author: Author | null =
+    isOwnWriter && !isKeeper ? { id: user?.id ?? null } : isNamed ? { id: contributorId } : null
 
   const contributor: Contributor = {
     sessionId: session?.contributorId ?? null,
     writerId: user?.id ?? contributorId ?? 'guest',
-    authorId: author?.id ?? user?.id ?? null,
+    authorId: author?.id ?? (isKeeper ? null : user?.id) ?? null,
     // With a session at the start, its cookie authorises links and images; public memorials need nothing.
     invite: cameByLink && token !== null && memorial.privacy === 'INVITE' && !isOwnWriter ? token : undefined,
     sender: isOwnWriter ? 'owner' : 'contributor',
@@ -122,7 +122,7 @@ export function useContributor(
     // The server doesn't know what this device stores.
     formerName: isNamed || !isHydrated ? null : (stored.former?.displayName ?? null),
     // The server writes a guest's page before there is a session to ask about.
-    quotas: isOwnWriter ? null : (own.data?.quotas ?? (link !== null && !isNamed ? NOTHING_USED : null)),
+    quotas: isOwnWriter || isKeeper ? null : (own.data?.quotas ?? (link !== null && !isNamed ? NOTHING_USED : null)),
     mayAdd: viewer.canContribute || mayStart,
     mayChange: viewer.canEdit || viewer.canContribute,
     mayLike: user !== null || session !== null || viewer.role === 'CONTRIBUTOR',

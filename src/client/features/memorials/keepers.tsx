@@ -1,0 +1,193 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import { keeperMessages } from '#shared/keeper-messages.ts'
+import {
+  KEEPER_ROLES,
+  type Keeper,
+  type KeeperInvite,
+  type KeeperList,
+  type KeeperRights,
+} from '#shared/keepers.ts'
+import type { Memorial } from '#shared/memorials.ts'
+import { call } from '#client/lib/call.ts'
+import { formatDate } from '#client/lib/dates.ts'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { Button } from '#client/ui/button.tsx'
+import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
+import { Checkbox, SelectField } from '#client/ui/field.tsx'
+import { ActionFailed, LoadError } from '#client/ui/notice.tsx'
+import rows from './item-list.module.css'
+import { InviteKeeper } from './invite-keeper.tsx'
+
+const { roles, title, intro, mayExport, mayExportHint, noneYet, removeText, leaveText } = keeperMessages
+const queryFor = (id: string) => endpointQuery(api.listKeepers, { params: { id } })
+
+/** Who looks after the memorial: for its owner to invite, change and remove; for the others to see, and to stop. Loads when opened. */
+export function Keepers({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className={rows.section}>
+      <Disclosures>
+        <Disclosure title={title} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          {isOpen && <KeepersOf memorial={memorial} isOwner={isOwner} />}
+        </Disclosure>
+      </Disclosures>
+    </div>
+  )
+}
+
+function KeepersOf({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean }) {
+  const { data, error, refetch } = useQuery(queryFor(memorial.id))
+  if (error)
+    return <LoadError title={keeperMessages.listFailed} error={error} onRetry={() => void refetch()} />
+  if (!data) return null
+  return (
+    <>
+      <p className="small-muted">{isOwner ? intro : keeperMessages.ownedBy(data.owner.name)}</p>
+      {data.keepers.length === 0 && <p>{noneYet}</p>}
+      <ul className={rows.list}>
+        {data.keepers.map((keeper) => (
+          <li key={keeper.id}>
+            <div className={rows.facts}>
+              <p>
+                <bdi>{keeper.name}</bdi>
+                {keeper.isYou && ' (you)'}
+              </p>
+              <p className="small-muted">{factsOf(keeper)}</p>
+            </div>
+            {isOwner && <Rights memorialId={memorial.id} keeper={keeper} />}
+            {(isOwner || keeper.isYou) && <Remove memorialId={memorial.id} keeper={keeper} />}
+          </li>
+        ))}
+      </ul>
+      {isOwner && (
+        <>
+          <Invites memorialId={memorial.id} invites={data.invites} />
+          <InviteKeeper memorial={memorial} />
+        </>
+      )}
+    </>
+  )
+}
+
+function factsOf({ role, email, createdAt, seenAt }: Keeper): string {
+  return [
+    roles[role],
+    email,
+    `since ${formatDate(createdAt)}`,
+    seenAt === null ? keeperMessages.neverSeen : `last here ${formatDate(seenAt)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** What a keeper may do. Saved as soon as it changes. */
+function Rights({ memorialId, keeper }: { memorialId: string; keeper: Keeper }) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (rights: KeeperRights) =>
+      call(api.changeKeeper, { params: { id: memorialId, keeperId: keeper.id }, body: rights }),
+    onSuccess: (list: KeeperList) => client.setQueryData(queryFor(memorialId).queryKey, list),
+  })
+  const { role, mayExport: isAllowed } = change.isPending ? change.variables : keeper
+  return (
+    <div className={rows.within}>
+      <SelectField
+        label={`What ${keeper.name} may do`}
+        hint={keeperMessages.mayShort[role]}
+        value={role}
+        disabled={change.isPending}
+        onChange={({ currentTarget }) =>
+          change.mutate({ role: currentTarget.value as Keeper['role'], mayExport: isAllowed })
+        }
+      >
+        {KEEPER_ROLES.map((one) => (
+          <option key={one} value={one}>
+            {roles[one]}
+          </option>
+        ))}
+      </SelectField>
+      {role === 'KEEPER' && (
+        <Checkbox
+          label={mayExport}
+          hint={mayExportHint}
+          isChecked={isAllowed}
+          isBusy={change.isPending}
+          onChange={(isChecked) => change.mutate({ role, mayExport: isChecked })}
+        />
+      )}
+      <ActionFailed title={keeperMessages.notChanged} error={change.error} />
+    </div>
+  )
+}
+
+/** The owner removes a keeper, or a keeper stops, after a question. */
+function Remove({ memorialId, keeper }: { memorialId: string; keeper: Keeper }) {
+  const client = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const { isYou, name } = keeper
+  const remove = useMutation({
+    mutationFn: () => call(api.removeKeeper, { params: { id: memorialId, keeperId: keeper.id } }),
+    async onSuccess() {
+      if (isYou) window.location.assign(links.dashboard)
+      else await client.invalidateQueries(queryFor(memorialId))
+    },
+    onError: () => setAsking(false),
+  })
+  return (
+    <>
+      <Button aria-label={isYou ? undefined : `Remove ${name}`} onClick={() => setAsking(true)}>
+        {isYou ? keeperMessages.leave : 'Remove'}
+      </Button>
+      <ActionFailed title={keeperMessages.notRemoved} error={remove.error} />
+      {isAsking && (
+        <ConfirmDialog
+          title={isYou ? keeperMessages.leaveTitle : keeperMessages.removeTitle(name)}
+          confirmLabel={isYou ? keeperMessages.leave : 'Remove'}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => !remove.isPending && setAsking(false)}
+        >
+          <p>{isYou ? leaveText : removeText}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function Invites({ memorialId, invites }: { memorialId: string; invites: readonly KeeperInvite[] }) {
+  const client = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: (inviteId: string) => call(api.revokeKeeperInvite, { params: { id: memorialId, inviteId } }),
+    onSettled: () => client.invalidateQueries(queryFor(memorialId)),
+  })
+  if (invites.length === 0) return null
+  return (
+    <>
+      <h3>Open invitations</h3>
+      <ul className={rows.list}>
+        {invites.map((invite) => (
+          <li key={invite.id}>
+            <div className={rows.facts}>
+              <p>{invite.email ?? 'By a link'}</p>
+              <p className="small-muted">
+                {roles[invite.role]} · works once, until {formatDate(invite.expiresAt)}
+              </p>
+            </div>
+            <Button
+              aria-label={`Take back: ${roles[invite.role]}, ${invite.email ?? 'by a link'}, until ${formatDate(invite.expiresAt)}`}
+              isBusy={revoke.isPending && revoke.variables === invite.id}
+              onClick={() => revoke.mutate(invite.id)}
+            >
+              Take back
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <ActionFailed title={keeperMessages.notRevoked} error={revoke.error} />
+    </>
+  )
+}
