@@ -191,4 +191,12 @@ export type DeletedMemorial = {
 /** A memorial that an admin removed: only they can restore it. `reason` is theirs; null if they wrote none. */
 export type RemovedMemorial = { id: string; honoureeFullName: string; reason: string | null }
 export type HiddenMemorials = { memorials: DeletedMemorial[]; removed: RemovedMemorial[] }
-export type Dashboard = { memorials: DashboardMemorial[] }
+/** A memorial that somebody else owns and this person looks after with them. */
+export type KeptMemorial = {
+  id: string
+  honoureeFullName: string
+  role: KeeperRole
+  privacy: Privacy
+}
+/** `kept`: left out if there are none. */
+export type Dashboard = { memorials: DashboardMemorial[]; kept?: KeptMemorial[] }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import { keeperMessages } from '#shared/keeper-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
 import { GiftToOpen } from '#client/features/gifts/gift-to-open.tsx'
@@ -113,6 +114,19 @@ export default function DashboardPage() {
             </li>
           ))}
         </ul>
+      )}
+      {data?.kept && (
+        <section aria-labelledby="kept">
+          <h2 id="kept">You look after these with others</h2>
+          <ul className={styles.kept}>
+            {data.kept.map(({ id, honoureeFullName, role }) => (
+              <li key={id}>
+                <Link to={links.memorial(id)}>{honoureeFullName}</Link>
+                <span className="small-muted"> · {keeperMessages.roles[role]}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
       {!isEmpty && <DeletedMemorials />}
       {/* Only after the memorials have loaded, because they would be deleted with the account. */}

@@ -122,7 +122,10 @@ export function useContributor(
     // The server doesn't know what this device stores.
     formerName: isNamed || !isHydrated ? null : (stored.former?.displayName ?? null),
     // The server writes a guest's page before there is a session to ask about.
-    quotas: isOwnWriter || isKeeper ? null : (own.data?.quotas ?? (link !== null && !isNamed ? NOTHING_USED : null)),
+    quotas:
+      isOwnWriter || isKeeper
+        ? null
+        : (own.data?.quotas ?? (link !== null && !isNamed ? NOTHING_USED : null)),
     mayAdd: viewer.canContribute || mayStart,
     mayChange: viewer.canEdit || viewer.canContribute,
     mayLike: user !== null || session !== null || viewer.role === 'CONTRIBUTOR',

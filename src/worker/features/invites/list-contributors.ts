@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import type { ContributorPage, ListedContributor, ListedLink } from '#shared/contributors.ts'
 import { CONTRIBUTORS_PAGE, LINKS_LISTED_MAX } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media-types.ts'
@@ -44,6 +44,8 @@ export async function listContributors(
       and(
         eq(contributors.memorialId, memorial.id),
         sql`${contributors.isGuest} = 0`,
+        // Those who look after the memorial have a list of their own.
+        ne(inviteTokens.status, 'KEEPERS'),
         isAfterCursor(contributors, 'contributor', cursor),
       ),
     )
@@ -111,7 +113,7 @@ function selectLinks(ctx: Ctx, memorialId: string) {
         revokedAt: inviteTokens.revokedAt,
       })
       .from(inviteTokens)
-      .where(eq(inviteTokens.memorialId, memorialId))
+      .where(and(eq(inviteTokens.memorialId, memorialId), ne(inviteTokens.status, 'KEEPERS')))
       // ASSIGNED, then VISITORS, however many have ended since.
       .orderBy(sql`${inviteTokens.status} = 'REVOKED', ${inviteTokens.status}`, desc(inviteTokens.assignedAt))
       .limit(LINKS_LISTED_MAX)

@@ -57,6 +57,10 @@ test('a link lets one signed-in person look after the memorial, and says before 
     keepers: [{ ...person, isYou: false, email: keeper.user.email }],
     invites: [],
   })
+  expect((await keeper.get('/api/dashboard')).body).toEqual({
+    memorials: [],
+    kept: [{ id: memorial.id, honoureeFullName: 'Sekai Ndlovu', role: 'KEEPER', privacy: 'PRIVATE' }],
+  })
   expect(await list(keeper)).toEqual({ owner: ownerName, keepers: [{ ...person, isYou: true }], invites: [] })
   const again = await signedIn()
   const late = await again.post(accept)

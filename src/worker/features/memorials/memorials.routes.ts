@@ -1,4 +1,5 @@
 import { api } from '#shared/api.ts'
+import { listKeptMemorials } from '#worker/features/keepers/keepers.ts'
 import { messages } from '#shared/messages.ts'
 import {
   deleteMemorial,
@@ -14,9 +15,10 @@ import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App } from '#worker/access/route.ts'
 
 export function memorialRoutes(app: App): void {
-  route(app, api.dashboard, { user: signedIn }, async ({ ctx, user }) => ({
-    memorials: await listOwnMemorials(ctx, user),
-  }))
+  route(app, api.dashboard, { user: signedIn }, async ({ ctx, user }) => {
+    const [memorials, kept] = await Promise.all([listOwnMemorials(ctx, user), listKeptMemorials(ctx, user)])
+    return { memorials, ...(kept.length > 0 && { kept }) }
+  })
   route(app, api.deletedMemorials, { user: signedIn }, ({ ctx, user }) => listHiddenMemorials(ctx, user))
   route(app, api.createMemorial, { user: signedIn }, ({ ctx, user, body }) =>
     createMemorial(ctx, user, body, idempotencyKeyOf(ctx)),
