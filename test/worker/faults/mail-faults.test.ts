@@ -10,7 +10,9 @@ import { contributorCodes, contributors, inviteTokens } from '#worker/schema/inv
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
+import { DAY_MS } from '#shared/limits.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
+import { keeperInvites } from '#worker/schema/keepers.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { registrations, users } from '#worker/schema/accounts.table.ts'
@@ -315,6 +317,22 @@ async function replyTo(memorialId: string, typed: string): Promise<string> {
   return id
 }
 
+/** An invitation to look after this memorial. */
+async function invitationTo(memorialId: string): Promise<string> {
+  const row = {
+    id: newId('keeperInvite'),
+    memorialId,
+    role: 'KEEPER',
+    mayExport: false,
+    email: 'x@evil.test',
+    tokenHash: newId('keeperInvite'),
+    expiresAt: Date.now() + DAY_MS,
+    createdAt: Date.now(),
+  } as const
+  await testCtx().db.insert(keeperInvites).values(row)
+  return row.id
+}
+
 /** A row for a mail of each kind to refer to, full of other people's addresses. */
 async function subjectOf(kind: MailKind): Promise<string> {
   const evil = 'x@evil.test\r\nBcc: y@evil.test'
@@ -331,6 +349,7 @@ async function subjectOf(kind: MailKind): Promise<string> {
   const memorialId = await draftOf(owner, evil)
   if (kind === 'waiting' || kind === 'visitor-words') return waitingFor(kind, memorialId, evil)
   if (kind === 'reply' || kind === 'gathering-changed') return replyTo(memorialId, evil)
+  if (kind === 'keeper-invite') return invitationTo(memorialId)
   if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
   if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
   const isOfPayment = ['receipt', 'refund', 'paid-for-you', 'thanks'].includes(kind)

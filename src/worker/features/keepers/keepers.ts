@@ -25,7 +25,7 @@ export async function listKeepers(ctx: RequestCtx, { memorial, role }: MemorialA
       .innerJoin(users, eq(users.id, keepers.userId))
       .where(eq(keepers.memorialId, memorial.id))
       .orderBy(asc(keepers.createdAt), asc(keepers.contributorId)),
-    liveInvites(ctx, isOwner ? memorial.id : ''),
+    liveInvites(ctx, memorial.id),
   ])
   return {
     owner: { name: owner?.name ?? '' },
@@ -33,7 +33,7 @@ export async function listKeepers(ctx: RequestCtx, { memorial, role }: MemorialA
       ...toKeeper(keeper, name, ctx.user?.id ?? null),
       ...(isOwner && { email }),
     })),
-    invites: invites.map(toKeeperInvite),
+    invites: isOwner ? invites.map(toKeeperInvite) : [],
   }
 }
 
