@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, ne, not, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, ne, not, sql, type SQL } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
@@ -14,7 +14,7 @@ import { paths } from '#shared/pages.ts'
 import { isKeeper, keepersLink } from '#worker/access/keepers.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { linkToken } from '#worker/access/pepper.ts'
-import { link } from '#worker/features/mail/mail-link.ts'
+import { link } from '#worker/platform/links.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
@@ -204,9 +204,4 @@ export async function acceptKeeperInvite(ctx: Ctx, user: User, token: string): P
   if (known?.isTheirs) throw new AppError('conflict', keeperMessages.isKeeper)
   if (known?.isLive) throw new AppError('too_many_keepers', keeperMessages.tooMany)
   throw new AppError('not_found', keeperMessages.inviteOver)
-}
-
-/** Deletes invitations that have ended. Safe to repeat. */
-export async function deleteEndedKeeperInvites(ctx: Ctx): Promise<void> {
-  await ctx.db.delete(keeperInvites).where(lte(keeperInvites.expiresAt, ctx.now()))
 }

@@ -29,18 +29,22 @@ export async function listKeepers(ctx: RequestCtx, { memorial, role }: MemorialA
   ])
   return {
     owner: { name: owner?.name ?? '' },
-    keepers: rows.map(({ keeper, name, email }) => ({
-      ...toKeeper(keeper, name, ctx.user?.id ?? null),
-      ...(isOwner && { email }),
-    })),
+    keepers: rows.map(({ keeper, name, email }) =>
+      toKeeper(keeper, { name, email: isOwner ? email : null }, ctx.user?.id ?? null),
+    ),
     invites: isOwner ? invites.map(toKeeperInvite) : [],
   }
 }
 
-function toKeeper(row: typeof keepers.$inferSelect, name: string, you: string | null): Keeper {
+function toKeeper(
+  row: typeof keepers.$inferSelect,
+  { name, email }: { name: string; email: string | null },
+  you: string | null,
+): Keeper {
   return {
     id: row.contributorId,
     name,
+    ...(email !== null && { email }),
     role: row.role,
     mayExport: row.mayExport,
     createdAt: new Date(row.createdAt).toISOString(),

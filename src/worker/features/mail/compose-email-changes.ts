@@ -11,7 +11,7 @@ import {
   emailChangeUndoneMail,
 } from '#worker/features/mail/email-change-mails.ts'
 import { isMailboxFull } from '#worker/features/mail/mailbox-limits.ts'
-import { link } from '#worker/features/mail/mail-link.ts'
+import { link } from '#worker/platform/links.ts'
 import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { emailChanges } from '#worker/schema/accounts.table.ts'

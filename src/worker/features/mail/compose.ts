@@ -17,7 +17,7 @@ import { emailChangeMails } from '#worker/features/mail/compose-email-changes.ts
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
 import { keeperMails } from '#worker/features/mail/compose-keepers.ts'
 import { replyMails } from '#worker/features/mail/compose-replies.ts'
-import { link, linkThroughLogin } from '#worker/features/mail/mail-link.ts'
+import { link, linkThroughLogin } from '#worker/platform/links.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import { countRows } from '#worker/platform/db.ts'

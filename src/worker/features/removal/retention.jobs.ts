@@ -5,6 +5,7 @@ import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visito
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributorCodes, contributors } from '#worker/schema/invites.table.ts'
+import { keeperInvites } from '#worker/schema/keepers.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** Rows of each kind that one batch deletes, and batches per run: 50,000 rows a day of each, in 100 of D1's 1,000 queries. */
@@ -14,7 +15,7 @@ const BATCHES_MAX = 25
 /**
  * Deletes what nobody reads any more: mails half a year after they were sent or cancelled, idempotency keys of that age, and
  * what is left of ended contributor sessions (a guest's row; the token of one who gave a name, whose row stays with what they
- * added), codes that have ended, addresses that got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
+ * added), codes and invitations to look after a memorial that have ended, addresses that got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
  */
 export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   let count = 0
@@ -66,6 +67,18 @@ async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
             .select({ id: contributorCodes.requestHash })
             .from(contributorCodes)
             .where(lte(contributorCodes.expiresAt, now()))
+            .limit(BATCH),
+        ),
+      ),
+    db
+      .delete(keeperInvites)
+      .where(
+        inArray(
+          keeperInvites.id,
+          db
+            .select({ id: keeperInvites.id })
+            .from(keeperInvites)
+            .where(lte(keeperInvites.expiresAt, now()))
             .limit(BATCH),
         ),
       ),
