@@ -170,9 +170,9 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   keepAddress: {
     path: memorialPath('/contributor-session/address'),
     body: () => ({ email: 'farai@family.test' }),
-    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 404, 403, 404, 409, 409],
-    INVITE: [403, 403, 403, 409, 204, 403, 404, 404, 403, 404, 409, 409],
-    LOCKED: [404, 404, 404, 409, 204, 404, 404, 404, 404, 404, 409, 409],
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 404, 403, 404, 404, 404],
+    INVITE: [403, 403, 403, 409, 204, 403, 404, 404, 403, 404, 404, 404],
+    LOCKED: [404, 404, 404, 409, 204, 404, 404, 404, 404, 404, 404, 404],
   },
   updateMemorial: { path: memorialPath(''), body: () => ({ title: 'x' }), ...edit(200) },
   updatePrivacy: { path: memorialPath('/privacy'), body: ({ privacy }) => ({ privacy }), ...edit(200) },

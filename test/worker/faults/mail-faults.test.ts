@@ -1,24 +1,24 @@
 import { createExecutionContext, createMessageBatch, env, getQueueResult } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import type { AdminMailPage } from '#shared/admin.ts'
-import { HOUR_MS } from '#shared/limits.ts'
+import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
+import { linkToken } from '#worker/access/pepper.ts'
 import { visitorsLink } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
-import { DAY_MS } from '#shared/limits.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { keeperInvites } from '#worker/schema/keepers.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
-import { registrations, users } from '#worker/schema/accounts.table.ts'
+import { emailChanges, registrations, users } from '#worker/schema/accounts.table.ts'
 import { handleQueue, retryDelaySec } from '#worker/jobs.ts'
 import type { Job } from '#worker/schema/jobs.table.ts'
-import { newId, randomBase32 } from '#worker/platform/random.ts'
+import { hashToken, newId, randomBase32 } from '#worker/platform/random.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { failingEnv } from './faults.ts'
 import { Client, invited, paidCredit, signedIn, testCtx } from '../harness.ts'
@@ -333,6 +333,28 @@ async function invitationTo(memorialId: string): Promise<string> {
   return row.id
 }
 
+/** A change of this user's address that waits for both mailboxes, or has been made. */
+async function addressChangeOf(userId: string, kind: MailKind): Promise<string> {
+  const id = newId('emailChange')
+  const tokenHash = (which: 'email-old' | 'email-new' | 'email-undo') =>
+    hashToken(linkToken(testCtx(), which, id))
+  await testCtx()
+    .db.insert(emailChanges)
+    .values({
+      id,
+      userId,
+      oldEmail: 'x@evil.test',
+      newEmail: 'x@evil.test\r\nBcc: y@evil.test',
+      oldTokenHash: tokenHash('email-old'),
+      newTokenHash: tokenHash('email-new'),
+      undoTokenHash: tokenHash('email-undo'),
+      changedAt: kind === 'email-changed' ? Date.now() : null,
+      expiresAt: Date.now() + HOUR_MS,
+      createdAt: Date.now(),
+    })
+  return id
+}
+
 /** A row for a mail of each kind to refer to, full of other people's addresses. */
 async function subjectOf(kind: MailKind): Promise<string> {
   const evil = 'x@evil.test\r\nBcc: y@evil.test'
@@ -344,6 +366,7 @@ async function subjectOf(kind: MailKind): Promise<string> {
       .values({ id, email: 'x@evil.test', subject: evil, message: evil, createdAt: Date.now() })
     return id
   }
+  if (kind.startsWith('email-change')) return addressChangeOf(user.id, kind)
   if (kind === 'account-deleted') await changeRows(users, { id: user.id }, { deletedAt: Date.now() })
   const owner = Object.assign(await signedIn(), { user })
   const memorialId = await draftOf(owner, evil)

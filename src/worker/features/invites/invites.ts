@@ -2,7 +2,7 @@ import {
   eq,
   inArray,
   isNotNull,
-  ne,
+  notInArray,
   or,
   sql,
   and,
@@ -143,7 +143,7 @@ export function toOwnSession(
   return { memorialId, contributorId: id, displayName, address, quotas }
 }
 
-/** Statement: for {@link toAddressState}. No row for guests, and for visitors of the public page. */
+/** Statement: for {@link toAddressState}. No row for guests, visitors of the public page, and who looks after the memorial. */
 export function selectAddressState({ db }: Reader, contributorId: string | Placeholder) {
   const added = or(
     existsIn(comments, eq(comments.authorContributorId, contributors.id)),
@@ -160,7 +160,7 @@ export function selectAddressState({ db }: Reader, contributorId: string | Place
       and(
         eq(contributors.id, contributorId),
         eq(contributors.isGuest, false),
-        ne(inviteTokens.status, 'VISITORS'),
+        notInArray(inviteTokens.status, ['VISITORS', 'KEEPERS']),
       ),
     )
 }

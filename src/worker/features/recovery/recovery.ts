@@ -6,6 +6,7 @@ import {
   CODE_TRIES_MAX,
   CONTRIBUTOR_SESSION_EXPIRES_MS,
 } from '#shared/limits.ts'
+import { isOfFamily } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { recoveryMessages } from '#shared/recovery-messages.ts'
 import type { Recovered } from '#shared/recovery.ts'
@@ -220,14 +221,15 @@ function isOpen({ token, memorial: { id } }: LiveInvite) {
       and ${memorials.privacy} <> 'PRIVATE')`
 }
 
-/** Keeps the address of a relative, or deletes it with the codes that went there. Throws `not_found` for anybody else. */
+/** Keeps the address of a relative, or deletes it with the codes that went there. Throws `not_found` for anybody else: who looks after the memorial has an account. */
 export async function keepAddress(
   ctx: RequestCtx,
-  { contributor }: MemorialAccess,
+  { contributor, role }: MemorialAccess,
   email: string,
 ): Promise<void> {
   // prove: address-of-relatives-only
-  if (!contributor || contributor.isVisitor) throw new AppError('not_found', messages.contributor.noSession)
+  if (!contributor || contributor.isVisitor || isOfFamily(role))
+    throw new AppError('not_found', messages.contributor.noSession)
   if (contributor.isGuest) throw new AppError('name_required', recoveryMessages.guestFirst)
   const { id, memorialId } = contributor
   const isOwn = eq(contributors.id, id)
