@@ -1,3 +1,4 @@
+import { familyActionsQuery, type FamilyActionPage } from './family-actions.ts'
 import {
   keeperInviteInput,
   keeperRightsInput,
@@ -406,6 +407,10 @@ export const api = {
   inviteLink: endpoint('GET', '/api/memorials/:id/invite-link')<{ inviteLink: string }>(),
   /** Who looks after the memorial with its owner. Open invitations and addresses for the owner only. */
   listKeepers: endpoint('GET', '/api/memorials/:id/keepers')<KeeperList>(),
+  /** What each of those did who look after the memorial, newest first, for twelve months. */
+  listFamilyActions: endpoint('GET', '/api/memorials/:id/family-actions', {
+    query: familyActionsQuery,
+  })<FamilyActionPage>(),
   /** Mails the link to `email`, or returns it, once. It works once, for seven days. 409 `too_many_keepers`, 402 `payment_required`. */
   inviteKeeper: endpoint('POST', '/api/memorials/:id/keeper-invites', {
     body: keeperInviteInput,

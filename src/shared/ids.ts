@@ -16,6 +16,8 @@ export const ID_PREFIX = {
   contributor: 'con',
   /** An invitation to look after a memorial. */
   keeperInvite: 'kin',
+  /** What somebody did on one day who looks after a memorial. */
+  familyAction: 'fac',
   /** An invitation link, by a pseudonymous id that isn't its token. */
   link: 'lnk',
   /** Things that one call removed together. */

@@ -80,6 +80,9 @@ export const CAPACITY_MAX = 100_000
 export const REPLY_WORDS_MAX = 500
 /** Replies that one answer lists. */
 export const REPLIES_PAGE = 100
+/** What those did who look after a memorial is kept for twelve months, and read in pages of this size. */
+export const FAMILY_ACTIONS_KEPT_MS = 365 * DAY_MS
+export const FAMILY_ACTIONS_PAGE = 50
 /** People who look after one memorial with its owner, and open invitations to do so. */
 export const KEEPERS_MAX = 20
 export const KEEPER_INVITES_MAX = 20

@@ -4,6 +4,7 @@ import { HOUR_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { recordFamilyAction } from '#worker/access/family-actions.ts'
 import type { GuardInput } from '#worker/access/route.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
@@ -36,22 +37,27 @@ export function insertAudit(ctx: AuditCtx, entry: NewAuditEntry, condition: SQL 
   return insertWhere(ctx.db, auditLog, row, condition)
 }
 
-/** Like {@link insertAudit}, but only for an admin. The target is the memorial unless `entry` has another. */
-export function insertAdminAudit(
+/**
+ * Records what the viewer does to a memorial if `condition` holds: an admin's in the audit log, that of its owner and of those who look after it with
+ * them in the family's own log, a relative's nowhere. The target is the memorial unless `entry` has another.
+ */
+export function recordAction(
   ctx: AuditCtx,
-  { memorial, role }: Pick<MemorialAccess, 'memorial' | 'role'>,
+  found: Pick<MemorialAccess, 'memorial' | 'role' | 'contributor'>,
   entry: Pick<NewAuditEntry, 'action' | 'detail'> & Partial<NewAuditEntry>,
   condition?: SQL,
 ) {
+  const { memorial, role } = found
+  if (role !== 'ADMIN') return recordFamilyAction(ctx, found, entry.action, condition)
   const target = { targetKind: 'memorial', targetId: memorial.id, memorialId: memorial.id } as const
-  return insertAudit(ctx, { ...target, ...entry }, role === 'ADMIN' ? condition : sql`false`)
+  return insertAudit(ctx, { ...target, ...entry }, condition)
 }
 
 /** Like {@link auditHiddenVisit}, unless visitors may see the same: the memorial is public, and all of its gatherings. */
 export async function auditVisit(
   ctx: RequestCtx,
   input: GuardInput,
-  found: Pick<MemorialAccess, 'memorial' | 'role'>,
+  found: Pick<MemorialAccess, 'memorial' | 'role' | 'contributor'>,
 ): Promise<void> {
   const { id, privacy, status } = found.memorial
   const isPublic = privacy === 'LOCKED' && status === 'ACTIVE'
@@ -65,7 +71,7 @@ export async function auditVisit(
 export async function auditHiddenVisit(
   ctx: RequestCtx,
   { endpoint }: GuardInput,
-  found: Pick<MemorialAccess, 'memorial' | 'role'>,
+  found: Pick<MemorialAccess, 'memorial' | 'role' | 'contributor'>,
   condition: SQL = sql`true`,
 ): Promise<void> {
   const { memorial, role } = found
@@ -73,5 +79,5 @@ export async function auditHiddenVisit(
   const isRecorded = sql`exists (select 1 from ${auditLog} where ${auditLog.memorialId} = ${memorial.id}
     and ${auditLog.action} = 'see_memorial' and ${auditLog.actorId} = ${ctx.user?.id}
     and ${auditLog.createdAt} > ${ctx.now() - HOUR_MS})`
-  await insertAdminAudit(ctx, found, { action: 'see_memorial' }, sql`${condition} and not ${isRecorded}`)
+  await recordAction(ctx, found, { action: 'see_memorial' }, sql`${condition} and not ${isRecorded}`)
 }

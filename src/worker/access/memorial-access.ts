@@ -296,6 +296,8 @@ function readerFor(action: Action): Guard<MemorialAccess> {
 /** For lists that only editors see, and for what waits until somebody decides about it. */
 export const privateReader = readerFor('readPrivate')
 export const queueReader = readerFor('approve')
+/** For who looks after a memorial, and what they did. */
+export const keepersReader = readerFor('seeKeepers')
 
 /** Guards of a route for people who may view, or edit, the memorial `:id`. */
 export const forViewers = { access: memorialFor('view') }

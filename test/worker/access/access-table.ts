@@ -280,6 +280,7 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   rotateInviteLink: { path: memorialPath('/invite-link/rotate'), ...edit(200) },
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
   listKeepers: { path: memorialPath('/keepers'), ...approve(200) },
+  listFamilyActions: { path: memorialPath('/family-actions'), ...approve(200) },
   inviteKeeper: {
     path: memorialPath('/keeper-invites'),
     body: () => ({ role: 'HELPER' }),

@@ -90,10 +90,10 @@ function withoutStamp(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'updated_at'))
 }
 
-/** Every row of every table, without the time of its last change. */
+/** Every row of every table but the family's log, which notes each change, without the time of its last change. */
 async function everything(): Promise<Record<string, Record<string, unknown>[]>> {
   const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '[_d]*' ORDER BY name",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '[_d]*' AND name <> 'family_actions' ORDER BY name",
   ).all<{ name: string }>()
   const answers = await env.DB.batch<Record<string, unknown>>(
     results.map(({ name }) => env.DB.prepare(`SELECT * FROM "${name}" ORDER BY 1`)),

@@ -84,6 +84,8 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   leaveMessage: { name: 'Farai', relation: 'Her pupil', body: 'Rest well' },
   proveMessage: { nonce: 'x' },
   createContributorSession: { displayName: 'Farai', email: '' },
+  inviteKeeper: { role: 'HELPER', mayExport: false, email: '' },
+  changeKeeper: { role: 'HELPER', mayExport: false },
   keepAddress: { email: 'farai@family.test' },
   askForCode: { email: 'farai@family.test' },
   useCode: { code: '123456', contributorId: 'x' },

@@ -87,6 +87,8 @@ const CHANGES = {
   listHeld: ['see_memorial'],
   listDecided: ['see_memorial'],
   listReported: ['see_memorial'],
+  listKeepers: ['see_memorial'],
+  listFamilyActions: ['see_memorial'],
   listReplies: ['see_memorial'],
   replyCounts: ['see_memorial'],
   repliesFile: ['see_memorial'],

@@ -3,11 +3,10 @@ import type { AuditAction } from '#shared/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call, pathOf } from '#client/lib/call.ts'
-import { formatDate } from '#client/lib/dates.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'
-import { Button } from '#client/ui/button.tsx'
 import { Card } from '#client/ui/page.tsx'
-import styles from './admin-actions.module.css'
+import { ActionList } from './action-list.tsx'
+import styles from './action-list.module.css'
 
 /** Sentences for the owner; the list never has audit actions that don't concern a memorial. */
 const SENTENCES: Partial<Record<AuditAction, string>> = {
@@ -51,21 +50,15 @@ export function AdminActions({ id, memorialId }: { id: string; memorialId: strin
   return (
     <Card id={id} title={messages.admin.teamTitle}>
       <p className={`small-muted ${styles.why}`}>{messages.admin.teamText}</p>
-      <ul className={styles.actions}>
-        {entries.map(({ id: key, action, createdAt }) => (
-          <li key={key}>
-            {SENTENCES[action] ?? ANYTHING_ELSE}
-            <time className="small-muted" dateTime={createdAt}>
-              {formatDate(createdAt)}
-            </time>
-          </li>
-        ))}
-      </ul>
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <ActionList
+        actions={entries.map(({ id: key, action, createdAt }) => ({
+          id: key,
+          text: SENTENCES[action] ?? ANYTHING_ELSE,
+          at: createdAt,
+        }))}
+        onOlder={hasNextPage ? () => void fetchNextPage() : null}
+        isLoading={isFetchingNextPage}
+      />
     </Card>
   )
 }

@@ -20,6 +20,7 @@ import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { ActionFailed, LoadError } from '#client/ui/notice.tsx'
 import rows from './item-list.module.css'
+import { FamilyActions } from './family-actions.tsx'
 import { InviteKeeper } from './invite-keeper.tsx'
 
 const { roles, title, intro, mayExport, mayExportHint, noneYet, removeText, leaveText } = keeperMessages
@@ -69,6 +70,7 @@ function KeepersOf({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean
           <InviteKeeper memorial={memorial} />
         </>
       )}
+      <FamilyActions memorialId={memorial.id} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { COMMENTS_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { heldFields, isVisibleTo, maySee, type Reading } from '#worker/access/held.ts'
 import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
 import { settleWithRemoval } from '#worker/access/reported.ts'
@@ -136,7 +136,7 @@ export async function removeComment(
   const isRemovable = and(isThisComment, isStillRemovable(access))
   const [purges, , , , , , beyondKept] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, comment.memorialId), { urgent: true }),
-    insertAdminAudit(ctx, access, audit, existsIn(comments, isThisComment)),
+    recordAction(ctx, access, audit, existsIn(comments, isThisComment)),
     keepRemoved(ctx, access, comments, isRemovable),
     ctx.db.delete(comments).where(isRemovable),
     settleWithRemoval(ctx, comment.memorialId, sql`${comment.id}`),

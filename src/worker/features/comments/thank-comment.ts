@@ -3,7 +3,7 @@ import type { Comment } from '#shared/comments.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { isShown } from '#worker/access/held.ts'
 import {
   actorIdOf,
@@ -42,7 +42,7 @@ export async function setThanked(
   const isSeen = existsIn(comments, and(isThis, isShown(comments)))
   const [, , , [row]] = await db.batch([
     queueCachePurge(ctx, and(eq(memorials.id, memorial.id), isSeen), { urgent: false }),
-    insertAdminAudit(ctx, access, audit, existsIn(comments, isChange)),
+    recordAction(ctx, access, audit, existsIn(comments, isChange)),
     db
       .update(comments)
       .set({ thankedAt: isThanked ? ctx.now() : null })

@@ -4,7 +4,7 @@ import type { FuneralEvent, GatheringFacts, GatheringPin } from '#shared/funeral
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { placeOf } from '#shared/gathering-words.ts'
 import type { Access } from '#worker/access/access.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -67,7 +67,7 @@ export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: s
   const isToThis = and(eq(replies.eventId, eventId), existsIn(funeralEvents, isThisService))
   const [purges, , , , removed] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: true }),
-    insertAdminAudit(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
+    recordAction(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
     queueProgrammeDeletion(ctx, memorialId, eventId),
     // Replies go with it; what was mailed about them names their senders.
     ctx.db

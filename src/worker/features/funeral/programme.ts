@@ -5,7 +5,7 @@ import { HOUR_MS, PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import {
   FUNERAL_AUDIT,
   isService,
@@ -75,7 +75,7 @@ async function replaceProgramme(
   const isThisService = isService(service.memorialId, service.id)
   const [, , , [row]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
-    insertAdminAudit(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
+    recordAction(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
     queueProgrammeDeletion(ctx, service.memorialId, service.id),
     ctx.db
       .update(funeralEvents)

@@ -4,7 +4,7 @@ import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#
 import { isLater } from '#shared/gatherings.ts'
 import { FUNERAL_EVENTS_MAX, GATHERING_MAX_MS, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {
   FUNERAL_AUDIT,
@@ -132,7 +132,7 @@ async function insertGathering(
   const isFree = sql`${position} is not null and ${condition}`
   const [, , [created]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
-    insertAdminAudit(ctx, access, FUNERAL_AUDIT, isFree),
+    recordAction(ctx, access, FUNERAL_AUDIT, isFree),
     insertWhere(ctx.db, funeralEvents, row, isFree, { position }).returning(),
   ])
   return created ?? null
@@ -166,7 +166,7 @@ async function tryUpdate(
   const [purges, , , [saved], [found]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent }),
     keepTold(ctx, row, changed, isSaved),
-    insertAdminAudit(ctx, access, FUNERAL_AUDIT, isSaved),
+    recordAction(ctx, access, FUNERAL_AUDIT, isSaved),
     ctx.db
       .update(funeralEvents)
       .set({

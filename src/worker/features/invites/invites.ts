@@ -37,7 +37,7 @@ import { dropReservations, expireClosedUploads, readContributorQuotas } from '#w
 import { unknownBrowser } from '#worker/access/pepper.ts'
 import { existsIn, insertWhere, type Reader } from '#worker/platform/db.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { limitWrong, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Guard } from '#worker/access/route.ts'
 
@@ -204,7 +204,7 @@ function toInviteLink(ctx: Ctx, rows: { token: string }[]): string {
 /** Returns the memorial's invitation link, assigned from the pool on first use. */
 export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const [, , , rows] = await ctx.db.batch([
-    insertAdminAudit(ctx, access, { action: 'see_invite_link' }),
+    recordAction(ctx, access, { action: 'see_invite_link' }),
     ...assignStatements(ctx, access.memorial.id),
   ])
   return toInviteLink(ctx, rows)
@@ -214,7 +214,7 @@ export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promi
 export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const memorialId = access.memorial.id
   const [, , , , , rows] = await ctx.db.batch([
-    insertAdminAudit(ctx, access, { action: 'rotate_invite_link' }),
+    recordAction(ctx, access, { action: 'rotate_invite_link' }),
     ...revokeInviteLinks(ctx, [memorialId]),
     ...assignStatements(ctx, memorialId),
   ])

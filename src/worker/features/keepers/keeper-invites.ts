@@ -11,6 +11,7 @@ import type {
 } from '#shared/keepers.ts'
 import { KEEPER_INVITE_EXPIRES_MS, KEEPER_INVITES_MAX, KEEPERS_MAX } from '#shared/limits.ts'
 import { paths } from '#shared/pages.ts'
+import { insertFamilyAction, recordFamilyAction } from '#worker/access/family-actions.ts'
 import { isKeeper, keepersLink } from '#worker/access/keepers.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { linkToken } from '#worker/access/pepper.ts'
@@ -63,9 +64,10 @@ export function keeperInviteToken(ctx: Ctx, { id }: Pick<InviteRow, 'id'>): stri
  */
 export async function inviteKeeper(
   ctx: RequestCtx,
-  { memorial }: MemorialAccess,
+  access: MemorialAccess,
   { role, mayExport, email }: KeeperInviteInput,
 ): Promise<KeeperInviteMade> {
+  const { memorial } = access
   if (email !== '' && !memorial.isPaid) throw new AppError('payment_required', keeperMessages.unpaid)
   await requireRateLimit(ctx, 'keeperInvites', memorial.id)
   const id = newId('keeperInvite')
@@ -87,6 +89,7 @@ export async function inviteKeeper(
     where ${keeperInvites.memorialId} = ${memorial.id} and ${keeperInvites.expiresAt} > ${ctx.now()})`
   const [[made]] = await ctx.db.batch([
     insertWhere(ctx.db, keeperInvites, row, sql`${open} < ${KEEPER_INVITES_MAX}`).returning(),
+    recordFamilyAction(ctx, access, 'invite_keeper', isMade),
     ...(mail ? [mail.statement] : []),
   ])
   if (!made) throw new AppError('too_many_keepers', keeperMessages.tooManyInvites)
@@ -98,16 +101,15 @@ export async function inviteKeeper(
 }
 
 /** Takes back an invitation that nobody has accepted yet. Throws `not_found`. */
-export async function revokeKeeperInvite(ctx: Ctx, { memorial }: MemorialAccess, id: string): Promise<void> {
-  const [revoked] = await ctx.db
-    .delete(keeperInvites)
-    .where(
-      and(
-        eq(keeperInvites.id, id),
-        /* prove: revokes-own-invites */ eq(keeperInvites.memorialId, memorial.id),
-      ),
-    )
-    .returning({ id: keeperInvites.id })
+export async function revokeKeeperInvite(ctx: Ctx, access: MemorialAccess, id: string): Promise<void> {
+  const isTarget = and(
+    eq(keeperInvites.id, id),
+    /* prove: revokes-own-invites */ eq(keeperInvites.memorialId, access.memorial.id),
+  )
+  const [, [revoked]] = await ctx.db.batch([
+    recordFamilyAction(ctx, access, 'revoke_keeper_invite', existsIn(keeperInvites, isTarget)),
+    ctx.db.delete(keeperInvites).where(isTarget).returning({ id: keeperInvites.id }),
+  ])
   if (!revoked) throw new AppError('not_found', keeperMessages.inviteNotFound)
 }
 
@@ -184,10 +186,15 @@ export async function acceptKeeperInvite(ctx: Ctx, user: User, token: string): P
     createdAt,
   }
   const keeper = { contributorId, memorialId, userId: user.id, role, mayExport, seenAt: null, createdAt }
-  const [, , [made], , [known]] = await ctx.db.batch([
+  const [, , [made], , , [known]] = await ctx.db.batch([
     insertWhere(ctx.db, inviteTokens, stored, mayAccept).onConflictDoNothing(),
     insertWhere(ctx.db, contributors, contributor, mayAccept),
     insertWhere(ctx.db, keepers, keeper, mayAccept).returning({ id: keepers.contributorId }),
+    insertFamilyAction(
+      ctx,
+      { memorialId, userId: user.id, action: 'become_keeper' },
+      isKeeper(contributorId),
+    ),
     ctx.db.delete(keeperInvites).where(and(eq(keeperInvites.id, invite.id), isKeeper(contributorId))),
     ctx.db
       .select({

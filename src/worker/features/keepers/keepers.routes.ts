@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { signedIn } from '#worker/access/guards.ts'
-import { limitWrong, memorialFor } from '#worker/access/memorial-access.ts'
+import { keepersReader, limitWrong, memorialFor } from '#worker/access/memorial-access.ts'
 import { route, type App, type Guard } from '#worker/access/route.ts'
 import {
   acceptKeeperInvite,
@@ -8,11 +8,12 @@ import {
   openKeeperInvite,
   revokeKeeperInvite,
 } from '#worker/features/keepers/keeper-invites.ts'
+import { listFamilyActions } from '#worker/features/keepers/family-actions.ts'
 import { changeKeeper, listKeepers, removeKeeper } from '#worker/features/keepers/keepers.ts'
 import type { OpenedKeeperInvite } from '#shared/keepers.ts'
 
 const forOwner = { access: memorialFor('manageKeepers') }
-const forTheirs = { access: memorialFor('seeKeepers') }
+const forTheirs = { access: keepersReader }
 
 /** Limits unknown links only: a link has 256 bits that nobody guesses. */
 const opened: Guard<OpenedKeeperInvite> = (ctx, { params }) =>
@@ -20,6 +21,9 @@ const opened: Guard<OpenedKeeperInvite> = (ctx, { params }) =>
 
 export function keeperRoutes(app: App): void {
   route(app, api.listKeepers, forTheirs, ({ ctx, access }) => listKeepers(ctx, access))
+  route(app, api.listFamilyActions, forTheirs, ({ ctx, access, query }) =>
+    listFamilyActions(ctx, access, query.cursor ?? null),
+  )
   route(app, api.inviteKeeper, forOwner, ({ ctx, access, body }) => inviteKeeper(ctx, access, body))
   route(app, api.revokeKeeperInvite, forOwner, async ({ ctx, access, params }) => {
     await revokeKeeperInvite(ctx, access, params.inviteId)

@@ -5,10 +5,12 @@ import { keeperMessages } from '#shared/keeper-messages.ts'
 import type { Keeper, KeeperList, KeeperRights } from '#shared/keepers.ts'
 import { DASHBOARD_MAX } from '#shared/limits.ts'
 import type { KeptMemorial } from '#shared/memorials.ts'
+import { recordFamilyAction } from '#worker/access/family-actions.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { fullName, liveInvites, toKeeperInvite } from '#worker/features/keepers/keeper-invites.ts'
 import { dropReservations, expireClosedUploads } from '#worker/features/quota/quota.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { keepers } from '#worker/schema/keepers.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -72,16 +74,21 @@ export async function listKeptMemorials(ctx: Ctx, user: User): Promise<KeptMemor
 /** Changes what somebody may do who looks after the memorial. Throws `not_found`. */
 export async function changeKeeper(
   ctx: RequestCtx,
-  { memorial }: MemorialAccess,
+  access: MemorialAccess,
   keeperId: string,
   rights: KeeperRights,
 ): Promise<void> {
+  const { memorial } = access
   const { role } = rights
-  const [changed] = await ctx.db
-    .update(keepers)
-    .set({ role, mayExport: role === 'KEEPER' && rights.mayExport })
-    .where(isKeeperOf(memorial.id, keeperId))
-    .returning({ id: keepers.contributorId })
+  const isTarget = isKeeperOf(memorial.id, keeperId)
+  const [, [changed]] = await ctx.db.batch([
+    recordFamilyAction(ctx, access, 'change_keeper', existsIn(keepers, isTarget)),
+    ctx.db
+      .update(keepers)
+      .set({ role, mayExport: role === 'KEEPER' && rights.mayExport })
+      .where(isTarget)
+      .returning({ id: keepers.contributorId }),
+  ])
   if (!changed) throw new AppError('not_found', keeperMessages.notFound)
 }
 
@@ -93,11 +100,11 @@ export async function removeKeeper(ctx: RequestCtx, access: MemorialAccess, keep
   const { memorial, role } = access
   // prove: only-owner-removes-others
   const isOwn = role === 'OWNER' ? undefined : eq(keepers.userId, ctx.user?.id ?? '')
-  const [[removed]] = await ctx.db.batch([
-    ctx.db
-      .delete(keepers)
-      .where(and(isKeeperOf(memorial.id, keeperId), isOwn))
-      .returning({ id: keepers.contributorId }),
+  const isTarget = and(isKeeperOf(memorial.id, keeperId), isOwn)
+  const action = role === 'OWNER' ? 'remove_keeper' : 'stop_keeping'
+  const [, [removed]] = await ctx.db.batch([
+    recordFamilyAction(ctx, access, action, existsIn(keepers, isTarget)),
+    ctx.db.delete(keepers).where(isTarget).returning({ id: keepers.contributorId }),
     expireClosedUploads(ctx, eq(resumableUploads.contributorId, keeperId)),
   ])
   if (!removed) throw new AppError('not_found', keeperMessages.notFound)

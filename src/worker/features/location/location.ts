@@ -3,7 +3,7 @@ import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/locati
 import { qrPath } from '#shared/qr-path.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Reader } from '#worker/platform/db.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { locations, memorials } from '#worker/schema/memorials.table.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
@@ -44,7 +44,7 @@ export async function saveLocation(
   const isShown = and(eq(memorials.id, memorialId), eq(memorials.showLocation, true))
   const [, , [row]] = await ctx.db.batch([
     queueCachePurge(ctx, isShown, { urgent: false }),
-    insertAdminAudit(ctx, access, { action: 'edit_location' }),
+    recordAction(ctx, access, { action: 'edit_location' }),
     ctx.db
       .insert(locations)
       .values({ memorialId, ...columns })
@@ -57,7 +57,7 @@ export async function saveLocation(
 
 /** Returns the QR code for the gravestone, which always holds the permanent public link. The audit log records an admin's use. */
 export async function memorialQr(ctx: Ctx, access: MemorialAccess): Promise<MemorialQr> {
-  if (access.role === 'ADMIN') await insertAdminAudit(ctx, access, { action: 'make_qr_code' })
+  if (access.role === 'ADMIN') await recordAction(ctx, access, { action: 'make_qr_code' })
   const url = publicLink(ctx, access.memorial)
   return { url, ...qrSvg(url) }
 }

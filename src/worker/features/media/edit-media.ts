@@ -5,7 +5,7 @@ import type { Media, updateMediaInput } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import type * as z from 'zod/mini'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { deleteForGood, isBeyondKept, keepRemoved } from '#worker/access/removed.ts'
 import { forgetSettledReports, settleWithRemoval } from '#worker/access/reported.ts'
 import { findMediaRow, toMedia } from '#worker/features/media/media.ts'
@@ -88,7 +88,7 @@ export async function updateMedia(
   const isChanging = existsIn(media, isThisMedia)
   const [, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
-    insertAdminAudit(ctx, found, audit, isChanging),
+    recordAction(ctx, found, audit, isChanging),
     ctx.db
       .update(media)
       .set({
@@ -135,7 +135,7 @@ export async function removeMedia(ctx: RequestCtx, found: MediaAccess): Promise<
   const audit = { action: 'delete_media', targetKind: 'media', targetId: row.id } as const
   const [purges, , , removed, , , , beyondKept] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),
-    insertAdminAudit(ctx, found, audit, existsIn(media, isThisMedia)),
+    recordAction(ctx, found, audit, existsIn(media, isThisMedia)),
     keepRemoved(ctx, found, media, isThisMedia),
     db.delete(media).where(isThisMedia).returning({ id: media.id }),
     clearImages(ctx, memorial.id, (used) => and(eq(used, row.id), isGone)),
@@ -206,7 +206,7 @@ async function pointAt(
   const audit = { action: 'edit_media', targetKind: 'media', targetId: row.id } as const
   const [, , before, changed] = await db.batch([
     queueCachePurge(ctx, eq(memorials.id, found.memorial.id), { urgent: false }),
-    insertAdminAudit(ctx, found, audit, existsIn(media, isMine)),
+    recordAction(ctx, found, audit, existsIn(media, isMine)),
     db
       .insert(objectDeletions)
       .select(

@@ -5,7 +5,7 @@ import { DASHBOARD_MAX, DELETED_RESTORABLE_MS, UNPAID_DRAFTS_MAX } from '#shared
 import type { HiddenMemorials, Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import {
@@ -104,7 +104,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
   const [, , , [restored]] = await ctx.db.batch([
     queueCachePurge(ctx, isTarget, { urgent: false }),
     attachUnusedPayment(ctx, memorial, existsIn(memorials, isTarget)),
-    insertAdminAudit(ctx, found, { action: 'restore_memorial' }, existsIn(memorials, and(isTarget, hasRoom))),
+    recordAction(ctx, found, { action: 'restore_memorial' }, existsIn(memorials, and(isTarget, hasRoom))),
     ctx.db
       .update(memorials)
       .set({

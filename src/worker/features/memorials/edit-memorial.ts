@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import type { Memorial, UpdateMemorialInput, Privacy } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { media, resumableUploads } from '#worker/schema/media.table.ts'
 import {
   coverWith,
@@ -58,7 +58,7 @@ export async function updateMemorial(
   )
   const [purgeTags, , [changed]] = await ctx.db.batch([
     queueCachePurge(ctx, isTarget, { urgent: hidesLocation }),
-    insertAdminAudit(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
+    recordAction(ctx, found, { action: 'edit_memorial' }, existsIn(memorials, isWritable)),
     ctx.db
       .update(memorials)
       .set({
@@ -152,7 +152,7 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
     // First: the conditions below need a memorial that is paid for.
     ...attachCredit(ctx, memorial, isSharing),
     queueCachePurge(ctx, and(isTarget, sql`${privacy} <> 'LOCKED'`), { urgent: true }),
-    insertAdminAudit(ctx, found, audit, existsIn(memorials, isAllowed)),
+    recordAction(ctx, found, audit, existsIn(memorials, isAllowed)),
     ctx.db
       .update(memorials)
       .set({

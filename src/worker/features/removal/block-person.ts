@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { addedByOf, changedAtOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
@@ -112,7 +112,7 @@ async function change(
     )
   const [purges, , , , , [person]] = await db.batch([
     queueCachePurge(ctx, and(eq(memorials.id, id), isDue), { urgent: blockedAt !== null }),
-    insertAdminAudit(ctx, access, { action }, isDue),
+    recordAction(ctx, access, { action }, isDue),
     db.update(media).set(mediaChange).where(theirs(media)),
     db.update(comments).set(commentChange).where(theirs(comments)),
     db.update(contributors).set({ blockedAt }).where(which),

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { BulkRemoval, BulkRestored, RemoveAddedInput } from '#shared/removed.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { addedByOf, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy, keepRemoved } from '#worker/access/removed.ts'
@@ -48,7 +48,7 @@ export async function removeAdded(
   const by = input.contributorId === undefined ? 'link' : 'contributor'
   const [purges, , , , , , , , [removal]] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: true }),
-    insertAdminAudit(
+    recordAction(
       ctx,
       access,
       { action: 'remove_added', detail: { by } },
@@ -143,7 +143,7 @@ export async function restoreAdded(
 export async function deleteAdded(ctx: RequestCtx, access: MemorialAccess, removalId: string): Promise<void> {
   const isOfRemoval = isRestorable(ctx, access, removalId)
   const [, , deleted] = await ctx.db.batch([
-    insertAdminAudit(ctx, access, { action: 'delete_added' }, existsIn(removedItems, isOfRemoval)),
+    recordAction(ctx, access, { action: 'delete_added' }, existsIn(removedItems, isOfRemoval)),
     ...deleteForGood(ctx, isOfRemoval),
   ])
   if (deleted.length === 0) throw new AppError('not_found', messages.removed.notFound)

@@ -1,7 +1,7 @@
 import { and, desc, eq, lte, or, sql, type SQL } from 'drizzle-orm'
 import type { Decided, DecidedPage, Decision, HeldInput, UndoHeldInput } from '#shared/held.ts'
 import { HELD_PAGE } from '#shared/limits.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { settleReports } from '#worker/access/reported.ts'
 import { addedByOf, changedAtOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -57,7 +57,7 @@ async function decide(
     queueCachePurge(ctx, and(eq(memorials.id, id), isAny, sql`${Number('isHeld' in change)} = 1`), {
       urgent: false,
     }),
-    insertAdminAudit(ctx, access, { action }, isAny),
+    recordAction(ctx, access, { action }, isAny),
     settleReports(ctx, id, chosen),
     db.update(media).set(decided).where(isChosen(media)).returning({ id: media.id }),
     db.update(comments).set(decided).where(isChosen(comments)).returning({ id: comments.id }),
@@ -120,7 +120,7 @@ export async function undoHeld(
   })
   const [purges, , files, messages] = await db.batch([
     queueCachePurge(ctx, and(eq(memorials.id, id), isAny), { urgent: true }),
-    insertAdminAudit(ctx, access, { action: 'undo_held' }, isAny),
+    recordAction(ctx, access, { action: 'undo_held' }, isAny),
     db.update(media).set(again(media)).where(isChosen(media)).returning({ id: media.id }),
     db.update(comments).set(again(comments)).where(isChosen(comments)).returning({ id: comments.id }),
     /* prove: undone-is-no-cover */ clearImages(ctx, id, isHeldPhoto),

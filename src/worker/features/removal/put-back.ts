@@ -1,5 +1,5 @@
 import { and, getTableColumns, sql, type SQL } from 'drizzle-orm'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { holdNew, type ItemTable } from '#worker/access/held.ts'
 import { isStillAllowed, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { isRestorableBy } from '#worker/access/removed.ts'
@@ -25,7 +25,7 @@ export async function putBack(
   ctx: RequestCtx,
   access: MemorialAccess,
   which: SQL | undefined,
-  audit: Pick<Parameters<typeof insertAdminAudit>[2], 'action' | 'targetKind' | 'targetId'>,
+  audit: Pick<Parameters<typeof recordAction>[2], 'action' | 'targetKind' | 'targetId'>,
 ): Promise<number> {
   const { db } = ctx
   const isThisMemorial = sql`${memorials.id} = ${access.memorial.id}`
@@ -56,7 +56,7 @@ export async function putBack(
     where ${isTarget} and ${removedItems.objectKey} is null`
   const [, , , , , , , , , done] = await db.batch([
     queueCachePurge(ctx, isThisMemorial, { urgent: false }),
-    insertAdminAudit(ctx, access, audit, existsIn(removedItems, isTarget)),
+    recordAction(ctx, access, audit, existsIn(removedItems, isTarget)),
     insertBack(ctx, media, hold, sql`${isTarget} and ${removedItems.objectKey} is not null`),
     insertBack(ctx, comments, hold, sql`${isTarget} and ${removedItems.objectKey} is null`),
     // Without the likes of people whose account has been deleted for good.

@@ -6,7 +6,7 @@ import type { Media } from '#shared/media.ts'
 import { messages } from '#shared/messages.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import type { ItemTable } from '#worker/access/held.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import { isStillRemovable, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy } from '#worker/access/removed.ts'
 import {
@@ -144,7 +144,7 @@ async function deleteRemoved(ctx: RequestCtx, access: RemovedAccess): Promise<vo
   const { removed } = access
   const isTarget = and(eq(removedItems.id, removed.id), isRestorableBy(ctx, access), isStillRemovable(access))
   const [, , deleted] = await ctx.db.batch([
-    insertAdminAudit(ctx, access, auditOf(removed, 'delete_removed'), existsIn(removedItems, isTarget)),
+    recordAction(ctx, access, auditOf(removed, 'delete_removed'), existsIn(removedItems, isTarget)),
     ...deleteForGood(ctx, isTarget),
   ])
   if (deleted.length === 0) await throwWhy(ctx, removed)

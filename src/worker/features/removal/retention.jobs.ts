@@ -1,8 +1,9 @@
 import { and, eq, inArray, isNotNull, lte, sql, type SQL } from 'drizzle-orm'
-import { RECORDS_KEPT_MS } from '#shared/limits.ts'
+import { FAMILY_ACTIONS_KEPT_MS, RECORDS_KEPT_MS } from '#shared/limits.ts'
 import { deleteOldReplies } from '#worker/features/replies/replies.jobs.ts'
 import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { familyActions } from '#worker/schema/family-actions.table.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributorCodes, contributors } from '#worker/schema/invites.table.ts'
 import { keeperInvites } from '#worker/schema/keepers.table.ts'
@@ -70,6 +71,16 @@ async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
             .limit(BATCH),
         ),
       ),
+    db.delete(familyActions).where(
+      inArray(
+        familyActions.id,
+        db
+          .select({ id: familyActions.id })
+          .from(familyActions)
+          .where(lte(familyActions.createdAt, now() - FAMILY_ACTIONS_KEPT_MS))
+          .limit(BATCH),
+      ),
+    ),
     db
       .delete(keeperInvites)
       .where(

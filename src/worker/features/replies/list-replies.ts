@@ -4,7 +4,7 @@ import { REPLIES_PAGE } from '#shared/limits.ts'
 import { replyMessages } from '#shared/gathering-messages.ts'
 import { replyListMessages } from '#shared/reply-list-messages.ts'
 import type { ReplyCounts, ReplyPage } from '#shared/replies.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { FUNERAL_AUDIT, requireService, serviceRows } from '#worker/features/funeral/funeral.ts'
 import { deleteMailsOf, recount, toReply, type ReplyRow } from '#worker/features/replies/replies.ts'
@@ -118,7 +118,7 @@ export async function removeReply(ctx: Ctx, access: MemorialAccess, replyId: str
   const [row] = await ctx.db.select({ eventId: replies.eventId }).from(replies).where(isTarget)
   if (!row) throw new AppError('not_found', replyMessages.notFound)
   await ctx.db.batch([
-    insertAdminAudit(ctx, access, FUNERAL_AUDIT, existsIn(replies, isTarget)),
+    recordAction(ctx, access, FUNERAL_AUDIT, existsIn(replies, isTarget)),
     deleteMailsOf(ctx, isTarget),
     ctx.db.delete(replies).where(isTarget),
     ...recount(ctx, { id: row.eventId, memorialId }),

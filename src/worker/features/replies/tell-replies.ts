@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { isUpcoming } from '#shared/gatherings.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {
   factsOf,
@@ -70,7 +70,7 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
       sql`${replies.id} in (select value ->> 'id' from json_each(${letters}))`,
     )
     const [, sent, , [same]] = await ctx.db.batch([
-      insertAdminAudit(ctx, access, FUNERAL_AUDIT, and(isSame, isOneBehind)),
+      recordAction(ctx, access, FUNERAL_AUDIT, and(isSame, isOneBehind)),
       ctx.db
         .insert(mails)
         .select(

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQL } fro
 import { AppError } from '#shared/errors.ts'
 import { REPORT_WORDS_LISTED, REPORTED_PAGE } from '#shared/limits.ts'
 import type { ReportedPage, ReportSummary } from '#shared/reports.ts'
-import { insertAdminAudit } from '#worker/access/audit.ts'
+import { recordAction } from '#worker/access/audit.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { settleReports } from '#worker/access/reported.ts'
@@ -124,7 +124,7 @@ export async function keepReported(ctx: RequestCtx, access: MemorialAccess, item
   const [found] = await db.batch([
     db.select({ id: reports.id }).from(reports).where(isReported).limit(1),
     queueCachePurge(ctx, and(eq(memorials.id, id), wasReported), { urgent: false }),
-    insertAdminAudit(
+    recordAction(
       ctx,
       access,
       {

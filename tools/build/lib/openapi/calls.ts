@@ -87,6 +87,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
     'Keepers',
     'owner',
     'listKeepers',
+    'listFamilyActions',
     'inviteKeeper',
     'revokeKeeperInvite',
     'changeKeeper',

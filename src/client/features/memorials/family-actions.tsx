@@ -1,0 +1,85 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '#shared/api.ts'
+import type { FamilyAction, FamilyActionEntry } from '#shared/family-actions.ts'
+import { call, pathOf } from '#client/lib/call.ts'
+import { cursorQuery } from '#client/lib/query-client.ts'
+import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
+import { LoadError } from '#client/ui/notice.tsx'
+import { ActionList } from './action-list.tsx'
+
+/** What somebody did, to follow their name. */
+const DID: Record<FamilyAction, string> = {
+  edit_memorial: 'changed the texts or the settings',
+  change_privacy: 'changed who can see the memorial',
+  edit_funeral: 'changed the gatherings',
+  edit_location: 'changed the burial place',
+  edit_media: 'changed the words under a photo or recording',
+  delete_media: 'removed a photo or recording',
+  delete_comment: 'removed a message',
+  restore_removed: 'restored a photo, recording or message',
+  delete_removed: 'deleted a photo, recording or message for good',
+  show_held: 'let things appear that were waiting',
+  decline_held: 'declined things that were waiting',
+  undo_held: 'put things back to wait',
+  block_contributor: 'blocked somebody who had added things',
+  unblock_contributor: 'unblocked somebody who had added things',
+  keep_reported: 'kept something that people had reported',
+  thank_message: 'thanked for a message, or took that back',
+  remove_added: 'removed everything that one person added, or that came by a link',
+  restore_added: 'restored what had been removed together',
+  delete_added: 'deleted what had been removed together for good',
+  rotate_invite_link: 'replaced the invitation link',
+  restore_memorial: 'brought the memorial back',
+  add_media: 'added a photo, video or recording',
+  add_message: 'wrote a message',
+  invite_keeper: 'invited somebody to look after the memorial',
+  revoke_keeper_invite: 'took back an invitation to look after the memorial',
+  become_keeper: 'began to look after the memorial',
+  change_keeper: 'changed what somebody may do',
+  remove_keeper: 'removed somebody who looked after the memorial',
+  stop_keeping: 'stopped looking after the memorial',
+}
+
+function sentence({ name, action, times }: FamilyActionEntry): string {
+  const often = times === 1 ? '' : ` (${times} times)`
+  return `${name ?? 'Somebody whose account is deleted'} ${DID[action]}${often}`
+}
+
+/** What each of those did who look after the memorial. Loads when opened. */
+export function FamilyActions({ memorialId }: { memorialId: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Disclosures>
+      <Disclosure title="What each did" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        {isOpen && <Actions memorialId={memorialId} />}
+      </Disclosure>
+    </Disclosures>
+  )
+}
+
+function Actions({ memorialId }: { memorialId: string }) {
+  const params = { id: memorialId }
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    cursorQuery(pathOf(api.listFamilyActions, { params }), (query) =>
+      call(api.listFamilyActions, { params, query }),
+    ),
+  )
+  if (error)
+    return <LoadError title="The list could not be loaded" error={error} onRetry={() => void refetch()} />
+  if (!data) return null
+  const entries = data.pages.flatMap((page) => page.entries)
+  if (entries.length === 0) return <p className="small-muted">Nothing in the last twelve months.</p>
+  return (
+    <>
+      <p className="small-muted">
+        In the last twelve months. Everybody who looks after the memorial sees this.
+      </p>
+      <ActionList
+        actions={entries.map((entry) => ({ id: entry.id, text: sentence(entry), at: entry.at }))}
+        onOlder={hasNextPage ? () => void fetchNextPage() : null}
+        isLoading={isFetchingNextPage}
+      />
+    </>
+  )
+}

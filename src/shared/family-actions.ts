@@ -1,0 +1,47 @@
+import * as z from 'zod/mini'
+
+/** What is noted of those who look after a memorial. The first have the names of an admin's audit actions. */
+export const FAMILY_ACTIONS = [
+  'edit_memorial',
+  'change_privacy',
+  'edit_funeral',
+  'edit_location',
+  'edit_media',
+  'delete_media',
+  'delete_comment',
+  'restore_removed',
+  'delete_removed',
+  'show_held',
+  'decline_held',
+  'undo_held',
+  'block_contributor',
+  'unblock_contributor',
+  'keep_reported',
+  'thank_message',
+  'remove_added',
+  'restore_added',
+  'delete_added',
+  'rotate_invite_link',
+  'restore_memorial',
+  'add_media',
+  'add_message',
+  'invite_keeper',
+  'revoke_keeper_invite',
+  'become_keeper',
+  'change_keeper',
+  'remove_keeper',
+  'stop_keeping',
+] as const
+export type FamilyAction = (typeof FAMILY_ACTIONS)[number]
+
+export const familyActionsQuery = z.object({ cursor: z.optional(z.string()) })
+
+/** What one person did on one day (UTC), and how often. `name`: null once their account is deleted. `at`: the last time, an instant. */
+export type FamilyActionEntry = {
+  id: string
+  name: string | null
+  action: FamilyAction
+  times: number
+  at: string
+}
+export type FamilyActionPage = { entries: FamilyActionEntry[]; nextCursor: string | null }
