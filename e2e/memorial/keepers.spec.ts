@@ -49,6 +49,10 @@ test('an owner invites a keeper by a link, who signs in on the way, edits, and i
   await expect(
     page.getByText('Adds photos and words, and decides about what people send.').first(),
   ).toBeVisible()
+  await open(page, 'What each did')
+  await expect(page.getByRole('listitem').filter({ hasText: 'wrote a message' })).toBeVisible()
+  await expectAccessible(page, 'what each did')
+  await expectNoSidewaysScroll(page)
   await page.getByRole('button', { name: /^Remove /u }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('Nobody but you looks after it yet.')).toBeVisible()
