@@ -25,9 +25,12 @@ const WELL = `
   INSERT INTO mails (id, kind, recipient, subject_id, status, attempts, sent_at, created_at)
     VALUES ('mail_a', 'receipt', 'a@family.test', 'pay_a', 'SENT', 1, ${NOW}, ${NOW});
   INSERT INTO invite_tokens (token, status, memorial_id, assigned_at, created_at)
-    VALUES ('tok_a', 'ASSIGNED', 'mem_a', 1, 1), ('tok_free', 'AVAILABLE', NULL, NULL, 1);
+    VALUES ('tok_a', 'ASSIGNED', 'mem_a', 1, 1), ('tok_free', 'AVAILABLE', NULL, NULL, 1), ('tok_k', 'KEEPERS', 'mem_a', 1, 1);
   INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, expires_at, created_at)
     VALUES ('con_a', 'mem_a', 'tok_a', 'Farai', 0, 9e12, 1);
+  INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, expires_at, created_at)
+    VALUES ('con_k', 'mem_a', 'tok_k', 'Tariro Moyo', 0, 1, 1);
+  INSERT INTO keepers (contributor_id, memorial_id, user_id, role, created_at) VALUES ('con_k', 'mem_a', 'usr_b', 'KEEPER', 1);
   INSERT INTO media (id, memorial_id, contributor_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
     VALUES ('med_a', 'mem_a', 'con_a', 'IMAGE', 'image/jpeg', 10, 'a.jpg', '${PHOTO}', 1, 1);
   INSERT INTO comments (id, memorial_id, body, author_contributor_id, like_count, created_at)
@@ -178,6 +181,11 @@ const broken: [change: string, problem: string][] = [
     'A contributor used an invitation',
   ],
   [`UPDATE media SET memorial_id = 'mem_b'`, 'Contributions are in the memorial'],
+  [`UPDATE keepers SET user_id = 'usr_a'`, 'Who looks after a memorial adds there under their own name'],
+  [
+    `UPDATE keepers SET contributor_id = 'con_x'`,
+    'Who looks after a memorial adds there under their own name',
+  ],
   [`UPDATE contributors SET is_guest = 1`, 'Contributions are in the memorial'],
   [`UPDATE comments SET like_count = 2`, 'A comment has one author, and its like count'],
   [`UPDATE comments SET author_user_id = 'usr_a'`, 'A comment has one author'],

@@ -14,9 +14,12 @@ export async function keeperOf(
   role: KeeperRole,
   more: object = {},
 ): Promise<SignedIn> {
-  const token = await keeperToken(owner, memorialId, { role, ...more })
   const keeper = await signedIn()
+  await acceptKeeping(keeper, await keeperToken(owner, memorialId, { role, ...more }))
+  return keeper
+}
+
+export async function acceptKeeping(keeper: Client, token: string): Promise<void> {
   const { status, body } = await keeper.post(`/api/keeper-invites/${token}/accept`)
   if (status !== 200) throw new Error(`not accepted: ${JSON.stringify(body)}`)
-  return keeper
 }

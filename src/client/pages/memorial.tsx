@@ -149,7 +149,8 @@ function partsFor(
   const renderReplies = repliesFor(view)
   const removed = <RemovedItems memorialId={memorial.id} />
   const isOwner = viewer.role === 'OWNER'
-  const keepers = isOfFamily(viewer.role) && <Keepers memorial={memorial} isOwner={isOwner} />
+  const seesKeepers = isOfFamily(viewer.role) || viewer.role === 'ADMIN'
+  const keepers = seesKeepers && <Keepers memorial={memorial} isOwner={isOwner} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
     // The form itself stands on the public page, whose address holds no secret.

@@ -175,6 +175,14 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE invite_tokens.memorial_id IS NOT contributors.memorial_id OR invite_tokens.status = 'AVAILABLE'`,
   },
   {
+    rule: 'Who looks after a memorial adds there under their own name, and doesn’t own it',
+    of: 'keepers',
+    broken: () => `SELECT keepers.contributor_id AS id FROM keepers
+      JOIN memorials ON memorials.id = keepers.memorial_id
+      LEFT JOIN contributors ON contributors.id = keepers.contributor_id
+      WHERE contributors.memorial_id IS NOT keepers.memorial_id OR memorials.owner_id = keepers.user_id`,
+  },
+  {
     rule: 'Contributions are in the memorial that their contributor was invited to, and none is from a guest',
     of: 'contributors',
     broken: () => `SELECT added.id FROM (

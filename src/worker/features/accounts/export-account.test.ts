@@ -12,6 +12,7 @@ import {
   signedIn,
   testCtx,
 } from '../../../../test/worker/harness.ts'
+import { acceptKeeping, keeperOf, keeperToken } from '../../../../test/worker/keepers.ts'
 import { changeRows } from '../../../../test/worker/rows.ts'
 import { silence, upload } from '../../../../test/worker/uploads.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
@@ -36,6 +37,9 @@ test('the export has all data of the owner, and others only as the page shows th
   await owner.patch(removed.path, { title: 'Hidden words' })
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`, { reason: 'Not a person.' })
   await memorialOf({ name: 'Of Somebody Else' })
+  await keeperOf(owner, memorial.id, 'HELPER')
+  const other = await memorialOf({ name: 'Looked After' })
+  await acceptKeeping(owner, await keeperToken(other.owner, other.memorial.id, { role: 'KEEPER' }))
 
   await changeRows(payments, { userId: owner.user.id }, { refundNote: 'You paid twice.' })
 
@@ -69,6 +73,7 @@ test('the export has all data of the owner, and others only as the page shows th
     },
     signedInOn: [{ device: null, country: null, signedInAt: INSTANT, lastUsed: 'DAY' }],
     payments: paid.map((payment: object) => Object.assign(payment, { refundNote: 'You paid twice.' })),
+    looksAfter: [{ honoureeFullName: 'Looked After', role: 'KEEPER', since: INSTANT }],
     memorials: [
       {
         id: memorial.id,
@@ -96,6 +101,7 @@ test('the export has all data of the owner, and others only as the page shows th
         publicLink: `${ORIGIN}/m/${memorial.slug}`,
         inviteLink: `${ORIGIN}/invite/${token}`,
         location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },
+        lookedAfterBy: [{ name: 'Rudo Moyo', role: 'HELPER', since: INSTANT }],
         services: [Object.assign(service, { replies: [] })],
         media: [
           {

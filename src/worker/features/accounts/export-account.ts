@@ -8,6 +8,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectReplies, toExportedReply } from '#worker/features/replies/replies.ts'
 import { selectLocation, toLocation } from '#worker/features/location/location.ts'
+import { keepers } from '#worker/schema/keepers.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { media } from '#worker/schema/media.table.ts'
@@ -73,6 +74,7 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
     },
     signedInOn: await exportSessions(ctx, id),
     payments: await exportPayments(ctx, id),
+    looksAfter: await exportKept(ctx, id),
   })
   yield ',"memorials":['
   const ownMemorials = await ctx.db
@@ -87,6 +89,21 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
   yield ']}\n'
 }
 
+/** The memorials of others that somebody looks after. */
+async function exportKept({ db }: Ctx, userId: string) {
+  const kept = await db
+    .select({ honoureeFullName: memorials.honoureeFullName, role: keepers.role, since: keepers.createdAt })
+    .from(keepers)
+    .innerJoin(memorials, eq(memorials.id, keepers.memorialId))
+    .where(eq(keepers.userId, userId))
+    .orderBy(asc(keepers.createdAt))
+  return kept.map(({ honoureeFullName, role, since }) => ({
+    honoureeFullName,
+    role,
+    since: toIsoTime(since),
+  }))
+}
+
 async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string> {
   const { id, status, honoureeFullName } = row
   const head = { id, status, honoureeFullName, createdAt: toIsoTime(row.createdAt) }
@@ -99,7 +116,16 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     .select({ token: inviteTokens.token })
     .from(inviteTokens)
     .where(and(eq(inviteTokens.memorialId, id), eq(inviteTokens.status, 'ASSIGNED')))
-  const [services, replyRows] = await ctx.db.batch([serviceRows(ctx, id), selectReplies(ctx, id)])
+  const [services, replyRows, people] = await ctx.db.batch([
+    serviceRows(ctx, id),
+    selectReplies(ctx, id),
+    ctx.db
+      .select({ name: contributors.displayName, role: keepers.role, since: keepers.createdAt })
+      .from(keepers)
+      .innerJoin(contributors, eq(contributors.id, keepers.contributorId))
+      .where(eq(keepers.memorialId, id))
+      .orderBy(asc(keepers.createdAt)),
+  ])
   yield openJsonObject({
     ...head,
     updatedAt: toIsoTime(row.updatedAt),
@@ -123,6 +149,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     publicLink: publicLink(ctx, row),
     inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
     location: location ? toLocation(location) : null,
+    lookedAfterBy: people.map(({ name, role, since }) => ({ name, role, since: toIsoTime(since) })),
     services: services.map((service) =>
       Object.assign(toFuneralEvent(service), {
         replies: replyRows.filter(({ eventId }) => eventId === service.id).map(toExportedReply),

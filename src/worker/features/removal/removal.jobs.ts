@@ -23,6 +23,7 @@ import { comments, commentLikes } from '#worker/schema/comments.table.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { keeperInvites, keepers } from '#worker/schema/keepers.table.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
@@ -165,6 +166,10 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
             db.select({ id: contributors.id }).from(contributors).where(eq(contributors.memorialId, id)),
           ),
           inArray(mails.subjectId, replyIds(ctx, id)),
+          inArray(
+            mails.subjectId,
+            db.select({ id: keeperInvites.id }).from(keeperInvites).where(eq(keeperInvites.memorialId, id)),
+          ),
         ),
       ),
     db.delete(comments).where(eq(comments.memorialId, id)),
@@ -279,6 +284,8 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db.update(paynowAttempts).set({ phone: null }).where(inArray(paynowAttempts.paymentId, hasPaid)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     db.delete(registrations).where(eq(registrations.userId, id)),
+    // What they added to the memorials of others stays, under the name that the family knows.
+    db.delete(keepers).where(eq(keepers.userId, id)),
     db.delete(sessions).where(eq(sessions.userId, id)),
     db.delete(emailChanges).where(eq(emailChanges.userId, id)),
     insertAudit(ctx, audit, existsIn(users, isTarget)),
