@@ -111,7 +111,7 @@ export const endedSessions = sqliteTable(
 
 /**
  * Sessions as their user sees them. KV holds the sessions themselves; no row, or one too many, lets nobody in. Rows with another
- * epoch than the user's have ended. Sessions from before this table get a row when they are renewed.
+ * epoch than the user's have ended. Sessions from before this table get a row when they are renewed. Whoever has lost a row confirms again.
  */
 export const sessions = sqliteTable(
   'sessions',
@@ -130,6 +130,10 @@ export const sessions = sqliteTable(
     country: text(),
     /** When it was renewed last: at most a day before its last use. */
     usedAt: integer('used_at').notNull(),
+    /** When its user last proved to be there, by password or passkey; null if never since sign-in. */
+    confirmedAt: integer('confirmed_at'),
+    /** When a passkey or a code of an authenticator app was last used in it. */
+    secondFactorAt: integer('second_factor_at'),
     expiresAt: integer('expires_at').notNull(),
     createdAt: integer('created_at').notNull(),
   },
