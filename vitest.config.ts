@@ -19,6 +19,7 @@ const BUNDLED = [
   'hono',
   'hono/cookie',
   'jose',
+  '@simplewebauthn/server',
   'parse5',
   'hast-util-to-html',
   'hast-util-sanitize',

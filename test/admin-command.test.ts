@@ -240,3 +240,37 @@ test('a request that cannot be done is explained in a sentence and changes nothi
   for (const verb of ['suspend', 'reinstate', 'revoke'])
     expect(run([verb, 'nobody@family.test'])[1]).toContain('No account has the address nobody@family.test.')
 })
+
+test('an admin’s second factor is reset, with an audit line', async () => {
+  await query("UPDATE users SET role = 'ADMIN' WHERE id = 'usr_3'")
+  await query("UPDATE users SET role = 'USER' WHERE id = 'usr_2'")
+  await query(`INSERT INTO passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
+    VALUES ('pky_1', 'usr_3', 'c1', 'k', 0, '[]', 'Phone', 1), ('pky_2', 'usr_2', 'c2', 'k', 0, '[]', 'Phone', 1)`)
+  await query(
+    "INSERT INTO authenticators (user_id, secret, last_step, created_at) VALUES ('usr_3', 's', 1, 1)",
+  )
+  const said = run(['reset-second-factor', 'admin@family.test'])
+  expect(said[0]).toBe(0)
+  expect(said[1]).toContain('admin@family.test has no passkey and no authenticator app any more.')
+  expect(await query('SELECT user_id FROM passkeys UNION SELECT user_id FROM authenticators')).toEqual([
+    { user_id: 'usr_2' },
+  ])
+  expect(
+    await query("SELECT actor_id, target_id FROM audit_log WHERE action = 'reset_second_factor'"),
+  ).toEqual([{ actor_id: null, target_id: 'usr_3' }])
+  expect(run(['reset-second-factor', 'admin@family.test'])).toEqual([
+    0,
+    'admin@family.test has no passkey and no authenticator app.',
+  ])
+  expect(run(['reset-second-factor', 'rudo@family.test'])).toEqual([
+    1,
+    'rudo@family.test is not an admin. Nothing was changed.',
+  ])
+})
+
+test('the present code of an authenticator app is printed', () => {
+  vi.spyOn(Date, 'now').mockReturnValue(59_000)
+  // RFC 6238, appendix B.
+  expect(run(['code', 'gezdgnbvgy3tqojqgezdgnbvgy3tqojq'])).toEqual([0, '287082'])
+  expect(run(['code', 'not a secret'])[0]).toBe(1)
+})

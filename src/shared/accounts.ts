@@ -10,7 +10,8 @@ import {
   RESET_FIELDS,
   VERIFY_FIELDS,
 } from './fields.ts'
-import { text, texts } from './text.ts'
+import { PRINTED_CODE_TYPED_MAX } from './limits.ts'
+import { line, text, texts } from './text.ts'
 
 export const loginInput = z.object(texts(LOGIN_FIELDS))
 export const registerInput = z.object(texts(REGISTER_FIELDS))
@@ -19,7 +20,12 @@ export const emailInput = z.object({ email: text(LOGIN_FIELDS.email) })
 export const resetPasswordInput = z.object(texts(RESET_FIELDS))
 export const endInvitationsInput = z.object({ token: text(RESET_FIELDS.token) })
 export const changePasswordInput = z.object(texts(CHANGE_PASSWORD_FIELDS))
-export const changeEmailInput = z.object(texts(CHANGE_EMAIL_FIELDS))
+export const changeEmailInput = z.object({
+  email: text(CHANGE_EMAIL_FIELDS.email),
+  password: text(CHANGE_EMAIL_FIELDS.password),
+  /** A printed code stands for the old mailbox; empty without one. */
+  code: z._default(line({ max: PRINTED_CODE_TYPED_MAX }), ''),
+})
 export const emailLinkInput = z.object(texts(EMAIL_LINK_FIELDS))
 export const updateAccountInput = z.object(texts(PERSON_FIELDS))
 export const deleteAccountInput = z.object({ password: text(LOGIN_FIELDS.password) })

@@ -139,6 +139,7 @@ export const AUDIT_ACTIONS = [
   'resend_mail',
   'resend_job',
   'grant_role',
+  'reset_second_factor',
   'revoke_role',
   'purge',
 ] as const

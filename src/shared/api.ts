@@ -103,6 +103,19 @@ import {
   type PublicMemorialView,
 } from './memorials.ts'
 import { mobilePaymentInput, paymentCodeInput } from './local-payment-inputs.ts'
+import {
+  appCodeInput,
+  confirmInput,
+  newPasskeyInput,
+  passkeyInput,
+  passkeyNameInput,
+  printedCodeInput,
+  type AccountKeys,
+  type NewAuthenticator,
+  type Passkey,
+  type PasskeyCreation,
+  type PasskeyRequest,
+} from './passkeys.ts'
 import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
 import {
   askToPayInput,
@@ -192,6 +205,40 @@ export const api = {
   /** Ends all sessions of the account but the asking one, which gets a new cookie. */
   endOtherSessions: endpoint('POST', '/api/account/sessions/end-others')<Message>(),
   signOutEverywhere: endpoint('POST', '/api/account/sign-out-everywhere')<Message>(),
+  /** What a browser needs to ask for a passkey at sign-in: the same for everybody. Sets a cookie for 5 minutes. */
+  passkeyRequest: endpoint('POST', '/api/auth/passkey/request')<PasskeyRequest>(),
+  signInByPasskey: endpoint('POST', '/api/auth/passkey', { body: passkeyInput })<Message & { user: User }>(),
+  /** How the account can be opened besides its password. */
+  accountKeys: endpoint('GET', '/api/account/keys')<AccountKeys>(),
+  /** Proves for 5 minutes that it's the user: without it, `preparePasskey` and other changes of keys answer 403 `confirmation_needed`. */
+  confirmByPassword: endpoint('POST', '/api/account/confirm', { body: confirmInput })<Message>(),
+  /** What a browser needs to ask the user for one of their passkeys. */
+  confirmRequest: endpoint('POST', '/api/account/confirm/passkey-request')<PasskeyRequest>(),
+  confirmByPasskey: endpoint('POST', '/api/account/confirm/passkey', { body: passkeyInput })<Message>(),
+  /** What a browser needs to make a passkey. */
+  preparePasskey: endpoint('POST', '/api/account/passkeys/prepare')<PasskeyCreation>(),
+  addPasskey: endpoint('POST', '/api/account/passkeys', { body: newPasskeyInput, status: 201 })<
+    Message & { passkey: Passkey }
+  >(),
+  renamePasskey: endpoint('PATCH', '/api/account/passkeys/:passkeyId', { body: passkeyNameInput })<
+    Message & { passkey: Passkey }
+  >(),
+  removePasskey: endpoint('DELETE', '/api/account/passkeys/:passkeyId')<Message>(),
+  /** Signs in with an address and one of its printed codes, which works once, and sets a new password. */
+  signInByPrintedCode: endpoint('POST', '/api/auth/printed-code', { body: printedCodeInput })<
+    Message & { user: User }
+  >(),
+  /** Ten new codes in place of all earlier ones. They are shown once: we don't store them. */
+  makePrintedCodes: endpoint('POST', '/api/account/printed-codes', { status: 201 })<{ codes: string[] }>(),
+  /** A secret for an admin's authenticator app. Sets a cookie, for `addAuthenticator`. */
+  prepareAuthenticator: endpoint('POST', '/api/account/authenticator/prepare')<NewAuthenticator>(),
+  addAuthenticator: endpoint('POST', '/api/account/authenticator', {
+    body: appCodeInput,
+    status: 201,
+  })<Message>(),
+  removeAuthenticator: endpoint('DELETE', '/api/account/authenticator')<Message>(),
+  /** An admin's second factor for this session: without it, or a passkey, admin calls answer 403 `second_factor_needed`. */
+  useAuthenticator: endpoint('POST', '/api/account/second-factor', { body: appCodeInput })<Message>(),
   /**
    * Hides the account and all its memorials at once. Signing in before `restorableUntil` (an instant) restores
    * everything.

@@ -1,6 +1,9 @@
 /** What the server says about another mail address. */
 export const emailChangeMessages = {
   sent: 'We’ve sent an email to each address. Please open the link in both within 24 hours, on any phone or computer. Your address changes once both are confirmed.',
+  sentToNew:
+    'We’ve sent an email to the new address. Please open the link in it within 24 hours: your address changes then.',
+  wrongCode: 'This code isn’t right, or has been used',
   sameAddress: 'This is already your address',
   manyMails: 'There have been several requests for this address in the last hour. Please try again later.',
   invalid: 'This link has expired, or a newer request has replaced it. Nothing was changed.',

@@ -9,6 +9,10 @@ export const ERROR_STATUS = {
   cross_site: 403,
   email_unverified: 403,
   account_suspended: 403,
+  /** The user must prove again, by password or passkey, that it's them. */
+  confirmation_needed: 403,
+  /** An admin must use a passkey or an authenticator app in this session. */
+  second_factor_needed: 403,
   memorial_private: 403,
   invitation_needed: 403,
   not_found: 404,

@@ -6,6 +6,7 @@ import {
   CONTACT_SUBJECT_MAX,
   DISPLAY_NAME_MAX,
   PERSON_NAME_MAX,
+  PRINTED_CODE_TYPED_MAX,
   RELATION_MAX,
 } from './limits.ts'
 import { messages } from './messages.ts'
@@ -38,6 +39,8 @@ export const VERIFY_FIELDS = {
 export const RESET_FIELDS = { token: linkToken(messages.password.invalidToken), password: NEW_PASSWORD }
 export const CHANGE_PASSWORD_FIELDS = { currentPassword: CURRENT_PASSWORD, newPassword: NEW_PASSWORD }
 export const CHANGE_EMAIL_FIELDS = { email: EMAIL_ADDRESS, password: CURRENT_PASSWORD }
+const PRINTED_CODE = lineRule({ max: PRINTED_CODE_TYPED_MAX, required: messages.form.fillAll })
+export const PRINTED_CODE_FIELDS = { email: EMAIL_ADDRESS, code: PRINTED_CODE, password: NEW_PASSWORD }
 export const EMAIL_LINK_FIELDS = { token: linkToken(messages.password.invalidToken) }
 export const PERSON_FIELDS = { firstName: PERSON_NAME, lastName: PERSON_NAME }
 

@@ -5,6 +5,7 @@ export const ID_PREFIX = {
   session: 'ses',
   /** A change of an account's mail address. */
   emailChange: 'emc',
+  passkey: 'pky',
   memorial: 'mem',
   funeralEvent: 'fun',
   /** Who comes to a gathering. */

@@ -218,6 +218,18 @@ export const VOICE_MAX_SEC = 3600
 export const SESSION_EXPIRES_MS = 30 * DAY_MS
 export const SESSION_RENEW_AFTER_MS = 1 * DAY_MS
 export const SESSION_ABSOLUTE_MS = 90 * DAY_MS
+/** How long somebody counts as there after they gave their password or passkey, for changes of how they sign in. */
+export const CONFIRMED_FOR_MS = 5 * MINUTE_MS
+/** How long a browser has to answer a question for a passkey. */
+export const CHALLENGE_EXPIRES_MS = 5 * MINUTE_MS
+export const PASSKEYS_MAX = 10
+/** How long an admin's second factor counts in the session in which it was used. */
+export const CONSOLE_OPEN_MS = 12 * HOUR_MS
+/** Codes that are printed at once, and replaced at once. */
+export const PRINTED_CODES = 10
+/** Longer than any code that somebody types with spaces or hyphens. */
+export const PRINTED_CODE_TYPED_MAX = 40
+export const PASSKEY_NAME_MAX = 60
 /** Newest sessions that the list of an account names; "End all others" ends the rest too. */
 export const SESSIONS_LISTED_MAX = 50
 /** How long a browser is recognised as one that signed in to an account, so that guesses from elsewhere don't lock it out. */
@@ -290,6 +302,16 @@ export const RATE_LIMITS = {
   },
   /** Wrong passwords per account, from all unknown devices together. */
   unknownDeviceFailures: { limit: 30, windowMs: HOUR_MS },
+  /** Wrong printed codes, per account and network, and per account from all networks. They have 80 random bits. */
+  printedCodeFailures: {
+    limit: 10,
+    windowMs: 15 * MINUTE_MS,
+    delaysMs: [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS),
+  },
+  printedCodeFailuresOfAccount: { limit: 100, windowMs: HOUR_MS },
+  /** Wrong codes of an authenticator app, per admin: a guess is right in 3 of a million. */
+  authenticatorFailures: { limit: 5, windowMs: 15 * MINUTE_MS },
+  authenticatorFailuresADay: { limit: 20, windowMs: DAY_MS },
   /** Per mailbox and IP network: a stranger can't use up the owner's. */
   verificationMails: { limit: 3, windowMs: HOUR_MS },
   /** Per address, from all networks together. */

@@ -27,6 +27,7 @@ import { memorialRoutes } from '#worker/features/memorials/memorials.routes.ts'
 import { removalRoutes } from '#worker/features/removal/removal.routes.ts'
 import { reportRoutes } from '#worker/features/reports/reports.routes.ts'
 import { viewRoutes } from '#worker/features/views/views.routes.ts'
+import { passkeyRoutes } from '#worker/features/passkeys/passkeys.routes.ts'
 import { payLinkRoutes } from '#worker/features/pay-links/pay-links.routes.ts'
 import { paymentRoutes } from '#worker/features/payments/payments.routes.ts'
 import { readCookies } from '#worker/http/cookies.ts'
@@ -47,6 +48,7 @@ const SIGNED_PATHS = new Set<string>([api.stripeWebhook.path, api.paynowResult.p
 export const app: App = new Hono<AppEnv>()
 for (const mount of [
   accountRoutes,
+  passkeyRoutes,
   memorialRoutes,
   viewRoutes,
   removalRoutes,

@@ -7,7 +7,9 @@ import { handleApi } from '#worker/api.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { users } from '#worker/schema/accounts.table.ts'
+import { seal } from '#worker/access/sealed.ts'
 import { createSession, toUser } from '#worker/access/sessions.ts'
+import { authenticators } from '#worker/schema/passkeys.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import worker from '#worker/index.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
@@ -179,7 +181,13 @@ export async function signedIn(
     .returning()
   const client = new Client()
   const headers = new Headers()
-  await createSession(ctx, new Request(ORIGIN), headers, { id, sessionEpoch: 0 })
+  // As if the admin had just used an authenticator app.
+  if (options.admin) {
+    const secret = await seal(ctx, 'authenticator', id, new Uint8Array(20))
+    await ctx.db.insert(authenticators).values({ userId: id, secret, lastStep: 0, createdAt: at })
+  }
+  const proofs = options.admin ? { secondFactorAt: at } : {}
+  await createSession(ctx, new Request(ORIGIN), headers, { id, sessionEpoch: 0 }, proofs)
   for (const cookie of headers.getSetCookie()) {
     const [pair = ''] = cookie.split(';')
     client.cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))

@@ -33,3 +33,8 @@ export async function inOneMinute<T>(burst: () => Promise<T>): Promise<T> {
     if (minute() === before) return made
   }
 }
+
+/** The statuses of some answers, the lowest first: for calls made at once, of which any may win. */
+export function statusesOf(answers: readonly { status: number }[]): number[] {
+  return answers.map(({ status }) => status).toSorted((a, b) => a - b)
+}

@@ -3,8 +3,10 @@ import { resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { MediaUploaded } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
+import type { NewAuthenticator } from '../../src/shared/passkeys.ts'
 import type { PaymentIntent } from '../../src/shared/payments.ts'
 import type { ContributorSession } from '../../src/shared/invites.ts'
+import { codeAt, fromBase32, stepAt } from '../../src/worker/features/passkeys/totp.ts'
 import {
   DRAFT,
   JOSIAH,
@@ -29,6 +31,8 @@ export const DEMO = {
 const MEDIA = resolve(import.meta.dirname, 'demo/media')
 type Place = { url: string; sandboxUrl: string; db: D1Database }
 export type SeededDemo = {
+  /** Of the admin's authenticator app. */
+  adminSecret: string
   publicSlug: string
   publicId: string
   inviteLink: string
@@ -42,8 +46,9 @@ export type SeededDemo = {
  */
 export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDemo> {
   const owner = await account(url, sandboxUrl, DEMO.owner)
-  await account(url, sandboxUrl, DEMO.admin)
+  const admin = await account(url, sandboxUrl, DEMO.admin)
   await db.prepare("UPDATE users SET role = 'ADMIN' WHERE email = ?").bind(DEMO.admin.email).run()
+  const adminSecret = await authenticatorOf(admin)
 
   const tendai = await paidMemorial(owner, sandboxUrl, TENDAI)
   await db.prepare('UPDATE memorials SET slug = ? WHERE id = ?').bind(DEMO.publicSlug, tendai.id).run()
@@ -88,6 +93,7 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
 
   const draft = await owner.call<Memorial>('POST', '/api/memorials', DRAFT)
   return {
+    adminSecret,
     publicSlug: DEMO.publicSlug,
     publicId: tendai.id,
     inviteLink,
@@ -113,6 +119,14 @@ export async function account(
   await client.call('GET', `/api/auth/verify-email/${token}`)
   await client.call('POST', '/api/auth/login', { email: person.email, password: DEMO.password })
   return client
+}
+
+/** Sets up an authenticator app, as an admin does before the console opens. Returns its secret. */
+async function authenticatorOf(admin: ProductClient): Promise<string> {
+  const { secret } = await admin.call<NewAuthenticator>('POST', '/api/account/authenticator/prepare')
+  const code = codeAt(fromBase32(secret), stepAt(Date.now()))
+  await admin.call('POST', '/api/account/authenticator', { code })
+  return secret
 }
 
 type Basics = { honoureeFullName: string; title: string; dateOfBirth: string; dateOfDeath: string }

@@ -109,7 +109,7 @@ if (!isReady) {
   console.error(`Not ready: ${said}`)
   await close(1)
 }
-const demo = JSON.parse(readFileSync(seeded, 'utf8')) as Awaited<ReturnType<typeof seedDemo>>
+const demo = JSON.parse(readFileSync(seeded, 'utf8')) as Partial<Awaited<ReturnType<typeof seedDemo>>>
 
 console.log(`
   Nhaka            ${stack.url}
@@ -121,6 +121,7 @@ console.log(`
 
   Owner            ${DEMO.owner.email}   ${DEMO.password}
   Admin            ${DEMO.admin.email}   ${DEMO.password}
+  Code for admins  ${demo.adminSecret ? `npm run admin -- code ${demo.adminSecret}` : 'set up your own: the console asks for it'}
   Card             4242 4242 4242 4242, any future date, any CVC. No money moves.
 
   Data: ${process.env['NHAKA_STATE'] ?? '.nhaka'}   Ctrl-C ends everything.

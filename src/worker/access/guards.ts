@@ -1,19 +1,31 @@
-import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { RequestCtx } from '#worker/platform/ctx.ts'
+import { passkeyMessages } from '#shared/passkey-messages.ts'
+import type { RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import type { IpLimit } from '#worker/platform/env.ts'
 import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose'
 
 /** The signed-in user, or 401. */
-export function signedIn(ctx: RequestCtx): User {
+export function signedIn(ctx: RequestCtx): SessionUser {
   if (!ctx.user) throw new AppError('not_signed_in', messages.login.needed)
   return ctx.user
 }
 
-/** A signed-in user with the admin role (a column set by the operator), or 401/403. */
-export function admin(ctx: RequestCtx): User {
+/** A signed-in user with the admin role (a column set by the operator), whatever was used in this session, or 401/403. */
+export function adminAccount(ctx: RequestCtx): SessionUser {
   const user = signedIn(ctx)
+  if (!user.isAdmin && !user.needsSecondFactor) {
+    throw new AppError('forbidden', messages.system.forbidden)
+  }
+  return user
+}
+
+/** An admin who used a second factor in this session, or 401/403: `second_factor_needed` for one who didn't. */
+export function admin(ctx: RequestCtx): SessionUser {
+  const user = signedIn(ctx)
+  if (user.needsSecondFactor) {
+    throw new AppError('second_factor_needed', passkeyMessages.secondFactorNeeded)
+  }
   if (!user.isAdmin) throw new AppError('forbidden', messages.system.forbidden)
   return user
 }

@@ -26,6 +26,7 @@ type LinkKind =
   | 'reply'
   | 'reply-device'
   | 'keeper'
+  | 'challenge'
 
 /**
  * The token of a link: the same row gives the same token, so that a link can be mailed again although only its SHA-256 is

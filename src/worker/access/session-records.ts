@@ -4,6 +4,9 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { newId } from '#worker/platform/random.ts'
 import { sessions, users } from '#worker/schema/accounts.table.ts'
 
+/** What its user has proved in a session, and when. */
+export type Proofs = Pick<SessionRecord, 'confirmedAt' | 'secondFactorAt'>
+
 /** A session without what was noted about the browser at sign-in. */
 export type SessionRecord = Omit<typeof sessions.$inferInsert, 'id' | 'device' | 'country'>
 
@@ -30,4 +33,13 @@ export function renewRecord(ctx: Ctx, record: SessionRecord) {
     .insert(sessions)
     .values({ id: newId('session'), ...record })
     .onConflictDoUpdate({ target: sessions.sessionHash, set: { usedAt, expiresAt } })
+}
+
+/** Notes what the user has just proved in a session. */
+export async function noteProofs(ctx: Ctx, record: SessionRecord, proofs: Proofs): Promise<void> {
+  await ctx.db.batch([
+    // One that is older than the table has no row yet.
+    renewRecord(ctx, record),
+    ctx.db.update(sessions).set(proofs).where(eq(sessions.sessionHash, record.sessionHash)),
+  ])
 }

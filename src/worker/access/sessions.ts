@@ -1,14 +1,20 @@
-import { existsIn, type Reader } from '#worker/platform/db.ts'
-import { not, and, eq, isNull, type SQL } from 'drizzle-orm'
+import { existsIn } from '#worker/platform/db.ts'
+import { not, and, eq, getTableColumns, isNull, type SQL } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import type { Ctx, RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import { endedSessions, sessions, users } from '#worker/schema/accounts.table.ts'
 import { readOwnCookie, SESSION_COOKIE, setOwnCookie } from '#worker/http/cookies.ts'
 import { rememberDevice } from '#worker/access/known-devices.ts'
-import { recordSession, renewRecord, type SessionRecord } from '#worker/access/session-records.ts'
+import { opensConsole } from '#worker/access/second-factor.ts'
+import {
+  recordSession,
+  renewRecord,
+  type Proofs,
+  type SessionRecord,
+} from '#worker/access/session-records.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 
 const TOKEN = /^[\w-]{43}$/u
@@ -42,19 +48,20 @@ function isExpired({ createdAt, renewedAt }: StoredSession, now: number): boolea
 
 /**
  * Creates a session and sets its cookie, and the one that makes the browser a known device. The token is always new, never
- * one from the client (ASVS 7.2.4).
+ * one from the client (ASVS 7.2.4). `proofs`: what its user has just proved.
  */
 export async function createSession(
   ctx: Ctx,
   request: Request,
   headers: Headers,
   user: { id: string; sessionEpoch: number },
+  proofs: Proofs = {},
 ): Promise<void> {
   const token = newToken()
   const at = ctx.now()
   const session = { userId: user.id, epoch: user.sessionEpoch, createdAt: at, renewedAt: at }
   const maxAge = await putSession(ctx, token, session)
-  await recordSession(ctx, request, toRecord({ token, session }))
+  await recordSession(ctx, request, { ...toRecord({ token, session }), ...proofs })
   setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
   rememberDevice(ctx, request, headers, user)
 }
@@ -88,9 +95,11 @@ export async function readSession(
 }
 
 /** Statement: the session's user, if it is valid: no row after a logout, suspension, deletion or with another epoch. */
-export function selectSessionUser({ db }: Reader, known: KnownSession) {
-  return db.select().from(users).where(hasLiveSession(known))
+export function selectSessionUser(ctx: Pick<Ctx, 'db' | 'now'>, known: KnownSession) {
+  const columns = { ...getTableColumns(users), opensConsole: opensConsole(ctx, hashToken(known.token)) }
+  return ctx.db.select(columns).from(users).where(hasLiveSession(known))
 }
+type SessionRow = typeof users.$inferSelect & { opensConsole: number }
 
 /** SQL condition on `users`: this is the session's user, and the session is valid at this moment. */
 export function hasLiveSession({ token, session }: KnownSession): SQL | undefined {
@@ -112,8 +121,8 @@ export async function continueSession(
   request: Request,
   headers: Headers,
   { token, session }: KnownSession,
-  row: typeof users.$inferSelect,
-): Promise<User> {
+  row: SessionRow,
+): Promise<SessionUser> {
   if (ctx.now() - session.renewedAt > SESSION_RENEW_AFTER_MS) {
     const renewed = { ...session, renewedAt: ctx.now() }
     await renewRecord(ctx, toRecord({ token, session: renewed }))
@@ -121,7 +130,7 @@ export async function continueSession(
     setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
     rememberDevice(ctx, request, headers, row)
   }
-  return toUser(row)
+  return toSessionUser(row)
 }
 
 /**
@@ -133,7 +142,7 @@ export async function findSessionUser(
   request: Request,
   cookies: Record<string, string>,
   headers: Headers,
-): Promise<User | null> {
+): Promise<SessionUser | null> {
   const known = await readSession(ctx, request, cookies)
   if (!known) return null
   const [row] = await selectSessionUser(ctx, known)
@@ -172,6 +181,19 @@ export async function requireSession(ctx: RequestCtx): Promise<KnownSession> {
 
 export function dropSessionCookie(headers: Headers, request: Request): void {
   setOwnCookie(headers, request, SESSION_COOKIE, '', 0)
+}
+
+/** The user of a session, who is an admin only where a second factor was used. */
+export function toSessionUser(row: SessionRow): SessionUser {
+  const user = toUser(row)
+  if (!user.isAdmin) return user
+  const isAdmin = /* prove: console-needs-second-factor */ row.opensConsole === 1
+  return { ...user, isAdmin, needsSecondFactor: !isAdmin }
+}
+
+/** As the API answers it: whether the account is an admin's, whatever was used in this session. */
+export function toApiUser({ id, email, firstName, lastName, isAdmin, needsSecondFactor }: SessionUser): User {
+  return { id, email, firstName, lastName, isAdmin: isAdmin || needsSecondFactor === true }
 }
 
 /** Converts a row to its API shape. `isAdmin` requires the ADMIN role and a verified address. */

@@ -7,7 +7,7 @@ import { needsSession, showsQuery, writtenScreenAt, type WrittenScreen } from '#
 import type { Answers, PostedForm } from '#client/public-page/render-screen.tsx'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
-import { findSessionUser } from '#worker/access/sessions.ts'
+import { findSessionUser, toApiUser } from '#worker/access/sessions.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { APP, LITE, prefersDataSaver } from '#worker/http/page-request.ts'
@@ -74,7 +74,7 @@ export async function checkoutPage(
     if (!user) return null
     const screen = { name: 'Checkout', path: paths.checkout } as const
     const isDataSaver = prefersDataSaver(request)
-    const { html, styleHashes } = await writeScreen(env, { screen, url, isDataSaver, user })
+    const { html, styleHashes } = await writeScreen(env, { screen, url, isDataSaver, user: toApiUser(user) })
     headers.set('Content-Security-Policy', pageCsp(url, env, styleHashes))
     return withSecurityHeaders(new Response(html, { headers }), request, env)
   } catch (error) {

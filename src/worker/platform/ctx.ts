@@ -31,11 +31,17 @@ export type Credentials = {
   cookies: Record<string, string>
 }
 
+/** The signed-in user. `isAdmin`: may do what admins may, in this session. */
+export type SessionUser = User & {
+  /** An admin who hasn't used a second factor in this session: an ordinary user until then. */
+  needsSecondFactor?: boolean
+}
+
 export type RequestCtx = Ctx & {
   request: Request
   /** From `CF-Connecting-IP` only. */
   ip: string
-  user: User | null
+  user: SessionUser | null
   credentials: Credentials
 }
 

@@ -50,6 +50,28 @@ export function setSuspended(run: Run, verb: 'suspend' | 'reinstate', email: str
     : `${email} can sign in again.`
 }
 
+/**
+ * Removes an admin's passkeys and authenticator app, for one who has lost them: the console is closed until they set up a new one. Returns
+ * a sentence for the operator. Throws {@link OperatorError}.
+ */
+export function resetSecondFactor(run: Run, email: string): string {
+  const { id, role } = findAccount(run, email)
+  if (role !== 'ADMIN') throw new OperatorError(`${email} is not an admin. Nothing was changed.`)
+  const of = `WHERE user_id = ${quote(id)}`
+  const hasOne = `(EXISTS (SELECT 1 FROM passkeys ${of}) OR EXISTS (SELECT 1 FROM authenticators ${of}))`
+  const count = () => Number(run([`SELECT ${hasOne} AS has`])[0]?.['has'])
+  if (count() === 0) return `${email} has no passkey and no authenticator app.`
+  const action = 'reset_second_factor'
+  run([
+    auditStatement({ action, targetKind: 'user', targetId: id, at: Date.now(), isToDo: hasOne }),
+    `DELETE FROM passkeys ${of}`,
+    `DELETE FROM authenticators ${of}`,
+    `UPDATE sessions SET second_factor_at = NULL ${of}`,
+  ])
+  if (count() !== 0) throw new OperatorError(`Could not remove the second factor of ${email}.`)
+  return `${email} has no passkey and no authenticator app any more. Whoever signs in to it next sets up a new one: tell them to do so now.`
+}
+
 type Change = {
   action: 'grant_role' | 'revoke_role' | 'suspend_account' | 'reinstate_account'
   detail?: Record<string, string>

@@ -44,6 +44,7 @@ const ACTIONS: Record<AuditAction, string> = {
   resend_mail: 'Sent a mail again',
   resend_job: 'Retried a job',
   grant_role: 'Made an account an admin',
+  reset_second_factor: 'Removed an admin’s passkeys and authenticator app',
   revoke_role: 'Took the admin role from an account',
   purge: 'Deleted permanently',
 }

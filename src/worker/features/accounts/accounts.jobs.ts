@@ -9,6 +9,7 @@ import {
   sessions,
   users,
 } from '#worker/schema/accounts.table.ts'
+import { usedChallenges } from '#worker/schema/passkeys.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** The most rows of each kind that one run deletes. */
@@ -16,7 +17,7 @@ const DELETE_MAX = 5000
 /** Used tokens are stored this long after they expire, so that opening a link again still gets the right answer. */
 const TOKEN_RETENTION_MS = UNVERIFIED_ACCOUNT_EXPIRES_MS
 
-/** Deletes accounts not confirmed within 7 days, and expired tokens and records of sessions. Bounded per run. */
+/** Deletes accounts not confirmed within 7 days, and expired tokens, challenges and records of sessions. Bounded per run. */
 export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const unverifiedUsers = ctx.db
@@ -50,6 +51,11 @@ export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
     .from(emailChanges)
     .where(lte(emailChanges.expiresAt, now - TOKEN_RETENTION_MS))
     .limit(DELETE_MAX)
+  const oldChallenges = ctx.db
+    .select({ challengeHash: usedChallenges.challengeHash })
+    .from(usedChallenges)
+    .where(lte(usedChallenges.expiresAt, now))
+    .limit(DELETE_MAX)
   const [, removed] = await ctx.db.batch([
     ctx.db.delete(mails).where(inArray(mails.subjectId, unverifiedUsers)),
     ctx.db.delete(users).where(inArray(users.id, unverifiedUsers)).returning({ id: users.id }),
@@ -58,6 +64,7 @@ export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
     ctx.db.delete(endedSessions).where(inArray(endedSessions.sessionHash, oldSessions)),
     ctx.db.delete(emailChanges).where(inArray(emailChanges.id, oldChanges)),
     ctx.db.delete(sessions).where(inArray(sessions.id, expiredSessions)),
+    ctx.db.delete(usedChallenges).where(inArray(usedChallenges.challengeHash, oldChallenges)),
   ])
   if (removed.length > 0) ctx.log.info('unverified_accounts_removed', { count: removed.length })
 }

@@ -21,7 +21,7 @@ import {
   verifyEmail,
 } from '#worker/features/accounts/register.ts'
 import { endInvitations, forgotPassword, resetPassword } from '#worker/features/accounts/reset-password.ts'
-import { dropSessionCookie, endSession } from '#worker/access/sessions.ts'
+import { dropSessionCookie, endSession, toApiUser } from '#worker/access/sessions.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { limitByIp, signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
@@ -30,7 +30,7 @@ import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 const limitMailLinks = limitByIp('LIMIT_MAIL_LINK')
 
 export function accountRoutes(app: App): void {
-  route(app, api.currentUser, { user: signedIn }, async ({ user }) => user)
+  route(app, api.currentUser, { user: signedIn }, async ({ user }) => toApiUser(user))
 
   route(app, api.register, { limit: limitByIp('LIMIT_REGISTER') }, async ({ ctx, body, headers }) => {
     await register(ctx, body, headers)
@@ -82,7 +82,7 @@ export function accountRoutes(app: App): void {
   })
   route(app, api.changeEmail, { user: signedIn }, async ({ ctx, user, body }) => {
     await requestEmailChange(ctx, user, body)
-    return { message: emailChangeMessages.sent }
+    return { message: body.code === '' ? emailChangeMessages.sent : emailChangeMessages.sentToNew }
   })
 
   route(app, api.updateAccount, { user: signedIn }, ({ ctx, user, body }) =>

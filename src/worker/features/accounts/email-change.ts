@@ -2,12 +2,14 @@ import { and, eq, inArray, isNotNull, isNull, ne, not, or, sql, type SQL } from 
 import type { User } from '#shared/accounts.ts'
 import { emailChangeMessages } from '#shared/email-change-messages.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
+import { readGiftCode } from '#shared/gift-codes.ts'
 import { EMAIL_CHANGE_LINK_EXPIRES_MS, EMAIL_UNDO_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { linkToken } from '#worker/access/pepper.ts'
 import { voidResetLinks } from '#worker/features/accounts/account-tokens.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
 import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
+import { isOpenCode, printedCodeHash, spendCode } from '#worker/features/accounts/spend-code.ts'
 import { countVerificationMail } from '#worker/features/accounts/mail-budgets.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -51,19 +53,21 @@ export function readdressMails(ctx: Ctx, from: string | SQL, to: string, conditi
 }
 
 /**
- * Mails a link to both addresses; a change of this account that waits is dropped. An address that has an account gets a mail that
- * says so, and everything else is the same, after the same statements. Throws `bad_input` for a wrong password and for the
+ * Mails a link to both addresses, or only to the new one if a printed code stands for the old mailbox, which may be lost; a change of this account that waits is dropped. An address that has an account gets a mail that
+ * says so, and everything else is the same, after the same statements. Throws `bad_input` for a wrong password or code and for the
  * account's own address, `too_many_requests`, `conflict` when the account changes at the same time.
  */
 export async function requestEmailChange(
   ctx: RequestCtx,
   user: User,
-  input: { email: string; password: string },
+  input: { email: string; password: string; code: string },
 ): Promise<void> {
   if (input.email === user.email) throw fieldError('bad_input', 'email', emailChangeMessages.sameAddress)
   const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
   const passwordHash = await requirePassword(ctx, user, input.password, refusal)
   await requireRateLimit(ctx, 'emailChanges', user.id)
+  // Each guess counts as a request.
+  const codeHash = input.code === '' ? null : await requireOpenCode(ctx, user.id, input.code)
   const retryAfterSec = await countVerificationMail(ctx, input.email)
   if (retryAfterSec > 0) {
     throw new AppError('too_many_requests', emailChangeMessages.manyMails, { retryAfterSec })
@@ -78,6 +82,7 @@ export async function requestEmailChange(
     oldTokenHash: hashToken(linkToken(ctx, 'email-old', id)),
     newTokenHash: hashToken(linkToken(ctx, 'email-new', id)),
     undoTokenHash: hashToken(linkToken(ctx, 'email-undo', id)),
+    oldConfirmedAt: codeHash === null ? null : createdAt,
     expiresAt: createdAt + EMAIL_CHANGE_LINK_EXPIRES_MS,
     createdAt,
   }
@@ -90,22 +95,38 @@ export async function requestEmailChange(
       isNull(users.deletedAt),
     ),
   )
+  const isAllowed =
+    codeHash === null
+      ? isUnchanged
+      : and(isUnchanged, /* prove: code-for-mailbox-once */ isOpenCode(user.id, codeHash))!
   const isMade = existsIn(emailChanges, eq(emailChanges.id, id))
   const toNew = mailRow(ctx, { kind: 'email-change-new', recipient: input.email, subjectId: id })
-  const toOld = insertMailWhere(
-    ctx,
-    { kind: 'email-change-old', recipient: user.email, subjectId: id },
-    isMade,
-  )
+  const told =
+    codeHash === null
+      ? ({ kind: 'email-change-old', subjectId: id } as const)
+      : ({ kind: 'printed-code-used', subjectId: user.id } as const)
+  const toOld = insertMailWhere(ctx, { ...told, recipient: user.email }, isMade)
   const kind = sql`case when ${isTaken(input.email, user.id)} then 'email-change-taken' else 'email-change-new' end`
   const [, made] = await ctx.db.batch([
-    voidEmailChange(ctx, user.id, isUnchanged),
-    insertWhere(ctx.db, emailChanges, row, isUnchanged).returning({ id: emailChanges.id }),
+    voidEmailChange(ctx, user.id, isAllowed),
+    insertWhere(ctx.db, emailChanges, row, isAllowed).returning({ id: emailChanges.id }),
     insertWhere(ctx.db, mails, toNew, isMade, { kind }),
     toOld.statement,
+    spendCode(ctx, user.id, codeHash ?? '', isMade),
   ])
   if (made.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
   await Promise.all([enqueueMail(ctx, toNew.id), enqueueMail(ctx, toOld.id)])
+}
+
+/** The hash of a printed code that nobody has used. Throws `bad_input`. */
+async function requireOpenCode(ctx: Ctx, userId: string, typed: string): Promise<string> {
+  const codeHash = printedCodeHash(readGiftCode(typed) ?? '')
+  const [found] = await ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isOpenCode(users.id, codeHash)))
+  if (!found) throw fieldError('bad_input', 'code', emailChangeMessages.wrongCode)
+  return codeHash
 }
 
 /**

@@ -72,6 +72,9 @@ test('the export has all data of the owner, and others only as the page shows th
       statedAge: '18 or older',
     },
     signedInOn: [{ device: null, country: null, signedInAt: INSTANT, lastUsed: 'DAY' }],
+    passkeys: [],
+    printedCodes: { madeAt: null, left: 0 },
+    authenticatorAddedAt: null,
     payments: paid.map((payment: object) => Object.assign(payment, { refundNote: 'You paid twice.' })),
     looksAfter: [{ honoureeFullName: 'Looked After', role: 'KEEPER', since: INSTANT }],
     memorials: [

@@ -11,6 +11,7 @@ import { selectLocation, toLocation } from '#worker/features/location/location.t
 import { keepers } from '#worker/schema/keepers.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { authenticators, passkeys, printedCodes } from '#worker/schema/passkeys.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { selectMedia } from '#worker/features/media/media.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
@@ -73,6 +74,7 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
       statedAge: `${AGE_MIN} or older`,
     },
     signedInOn: await exportSessions(ctx, id),
+    ...(await exportKeys(ctx, id)),
     payments: await exportPayments(ctx, id),
     looksAfter: await exportKept(ctx, id),
   })
@@ -102,6 +104,31 @@ async function exportKept({ db }: Ctx, userId: string) {
     role,
     since: toIsoTime(since),
   }))
+}
+
+/** Of passkeys, printed codes and an authenticator app only what their owner knows: nothing that opens the account. */
+async function exportKeys(ctx: Ctx, userId: string) {
+  const [keys, codes, [authenticator]] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(passkeys)
+      .where(eq(passkeys.userId, userId))
+      .orderBy(asc(passkeys.createdAt), asc(passkeys.id)),
+    ctx.db.select().from(printedCodes).where(eq(printedCodes.userId, userId)),
+    ctx.db.select().from(authenticators).where(eq(authenticators.userId, userId)),
+  ])
+  return {
+    passkeys: keys.map(({ name, createdAt, lastUsedAt }) => ({
+      name,
+      addedAt: toIsoTime(createdAt),
+      lastUsedAt: toIsoTime(lastUsedAt),
+    })),
+    printedCodes: {
+      madeAt: toIsoTime(codes[0]?.createdAt ?? null),
+      left: codes.filter(({ usedAt }) => usedAt === null).length,
+    },
+    authenticatorAddedAt: toIsoTime(authenticator?.createdAt ?? null),
+  }
 }
 
 async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string> {

@@ -6,6 +6,7 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx, Ctx } from '#worker/platform/ctx.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { checkPassword, hashPassword } from '#worker/features/accounts/passwords.ts'
+import type { Proofs } from '#worker/access/session-records.ts'
 import { createSession, endSession, toUser } from '#worker/access/sessions.ts'
 import { reserveLogin, reservePasswordCheck } from '#worker/features/accounts/login-limits.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
@@ -38,7 +39,7 @@ const waitingHashes = sql<string | null>`(select group_concat(password_hash, ' '
   from registrations where registrations.user_id = users.id)`
 
 /** The user, and whether signing in restored their deleted account. */
-type SignedIn = { user: User; isRestored: boolean }
+export type SignedIn = { user: User; isRestored: boolean }
 
 /**
  * Signs in, sets a new session cookie and restores an account that its owner deleted less than 30 days ago. An unknown
@@ -63,7 +64,7 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
   // prove: login-needs-confirmed-address
   if (row.emailVerifiedAt === null) throw new AppError('email_unverified', accountAnswers.unverified)
   await undoCount()
-  if (row.suspendedAt !== null) throw new AppError('account_suspended', accountAnswers.suspended)
+  requireNotSuspended(row)
 
   if (isOutdated) {
     await ctx.db
@@ -71,12 +72,29 @@ export async function login(ctx: RequestCtx, input: LoginInput, headers: Headers
       .set({ passwordHash: await hashPassword(ctx, input.password) })
       .where(and(eq(users.id, row.id), eq(users.passwordHash, row.passwordHash)))
   }
+  return enterAccount(ctx, row, headers, { confirmedAt: ctx.now() })
+}
+
+export function requireNotSuspended({ suspendedAt }: Pick<typeof users.$inferSelect, 'suspendedAt'>): void {
+  if (suspendedAt !== null) throw new AppError('account_suspended', accountAnswers.suspended)
+}
+
+/**
+ * Ends this browser's session and begins one of the account, whose owner has just proved what `proofs` says. Restores an account that was
+ * deleted less than 30 days ago, or throws `invalid_credentials` if they are over by now.
+ */
+export async function enterAccount(
+  ctx: RequestCtx,
+  row: typeof users.$inferSelect,
+  headers: Headers,
+  proofs: Proofs,
+): Promise<SignedIn> {
   const isRestored = row.deletedAt !== null
   if (isRestored && !(await restoreAccount(ctx, row.id))) {
     throw new AppError('invalid_credentials', messages.login.invalid)
   }
   await endSession(ctx)
-  await createSession(ctx, ctx.request, headers, row)
+  await createSession(ctx, ctx.request, headers, row, proofs)
   return { user: toUser(row), isRestored }
 }
 

@@ -8,6 +8,7 @@ import {
   needsResetLink,
   userOfResetLink,
 } from '#worker/features/accounts/account-tokens.ts'
+import { dropKeys } from '#worker/features/accounts/drop-keys.ts'
 import { countVerificationMail, mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
 import { voidRegistrations } from '#worker/features/accounts/registrations.ts'
@@ -124,8 +125,8 @@ export async function resetPassword(
 }
 
 /**
- * Ends all sessions and invitation links of the account whose password this token has just reset, in case somebody else used the
- * account. Throws `link_expired` after the token's hour, and for a token that reset nothing.
+ * Ends all sessions, passkeys, printed codes and invitation links of the account whose password this token has just reset, in case
+ * somebody else used the account. Throws `link_expired` after the token's hour, and for a token that reset nothing.
  */
 export async function endInvitations(ctx: RequestCtx, token: string, headers: Headers): Promise<void> {
   const isSpent = and(
@@ -143,6 +144,7 @@ export async function endInvitations(ctx: RequestCtx, token: string, headers: He
       .set({ sessionEpoch: sql`${users.sessionEpoch} + 1` })
       .where(eq(users.id, user))
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
+    ...dropKeys(ctx, user),
   ])
   if (!account) throw invalidLinkError(null)
   rememberDevice(ctx, ctx.request, headers, account)

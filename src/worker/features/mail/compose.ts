@@ -16,6 +16,7 @@ import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import { emailChangeMails } from '#worker/features/mail/compose-email-changes.ts'
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
 import { keeperMails } from '#worker/features/mail/compose-keepers.ts'
+import { passkeyMails } from '#worker/features/mail/compose-passkeys.ts'
 import { replyMails } from '#worker/features/mail/compose-replies.ts'
 import { link, linkThroughLogin } from '#worker/platform/links.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
@@ -73,6 +74,7 @@ const composers: Record<MailKind, Composer> = {
   ...paymentMails,
   ...replyMails,
   ...keeperMails,
+  ...passkeyMails,
 
   async contact(ctx, mail) {
     const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))

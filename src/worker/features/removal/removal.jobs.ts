@@ -34,6 +34,7 @@ import { existsIn } from '#worker/platform/db.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { deletePrefix } from '#worker/platform/objects.ts'
 import { gifts, orders, payLinks, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
+import { authenticators, passkeys, printedCodes } from '#worker/schema/passkeys.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { purgeDeclined } from '#worker/features/removal/purge-declined.ts'
 import { purgeRemoved } from '#worker/features/removal/restore.ts'
@@ -288,6 +289,9 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db.delete(keepers).where(eq(keepers.userId, id)),
     db.delete(sessions).where(eq(sessions.userId, id)),
     db.delete(emailChanges).where(eq(emailChanges.userId, id)),
+    db.delete(passkeys).where(eq(passkeys.userId, id)),
+    db.delete(printedCodes).where(eq(printedCodes.userId, id)),
+    db.delete(authenticators).where(eq(authenticators.userId, id)),
     insertAudit(ctx, audit, existsIn(users, isTarget)),
     db.delete(users).where(and(isTarget, notExists(hasPaid))),
     db

@@ -7,7 +7,13 @@ import {
 } from '#worker/access/contributor-sessions.ts'
 import { selectKeeper, toLiveKeeper } from '#worker/access/keepers.ts'
 import { accessOf, memorialColumns, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { continueSession, readSession, selectSessionUser, toUser } from '#worker/access/sessions.ts'
+import {
+  continueSession,
+  readSession,
+  selectSessionUser,
+  toApiUser,
+  toSessionUser,
+} from '#worker/access/sessions.ts'
 import { readCookies } from '#worker/http/cookies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -48,7 +54,7 @@ export async function decideWhoOpens(
     ...contributors.map((one) => selectLiveContributor(ctx, one, ctx.now())),
   ])
   if (!memorial) return null
-  const user = session && row ? toUser(row) : null
+  const user = session && row ? toSessionUser(row) : null
   const isOwner = user?.id === memorial.ownerId
   const contributor = isOwner
     ? null
@@ -56,7 +62,7 @@ export async function decideWhoOpens(
       (id === null ? await findContributor(ctx, request, memorial.id) : null))
   const hasInvite = !isOwner && invited?.memorialId === memorial.id
   return {
-    user,
+    user: user && toApiUser(user),
     async renew(headers) {
       if (session && row) await continueSession(ctx, request, headers, session, row)
     },

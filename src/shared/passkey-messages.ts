@@ -1,0 +1,25 @@
+/** What the server says about passkeys. */
+export const passkeyMessages = {
+  notUnderstood: 'This passkey can’t be read',
+  nameRequired: 'Please give it a name',
+  tooSlow: 'That took too long, or was answered twice. Please try again.',
+  /** One sentence for a passkey that we don’t know and for one that doesn’t fit. */
+  unknown: 'We don’t know this passkey. Please sign in with your password, or with another passkey.',
+  notYours: 'This isn’t a passkey of your account. Please use another one, or your password.',
+  notAdded: 'The passkey couldn’t be checked. Please try again, or use another device.',
+  alreadyThere: 'This passkey is already in use.',
+  tooMany: 'You have ten passkeys. Please remove one first.',
+  gone: 'That passkey has already been removed.',
+  confirmFirst: 'Please confirm that it’s you first, with your password or a passkey.',
+  confirmed: 'Thank you. You can change things here for the next 5 minutes.',
+  secondFactorNeeded: 'Please use your passkey or authenticator app in this session first.',
+  wrongAppCode: 'That code isn’t right, or was used already. Please wait for the next one.',
+  noAuthenticator: 'There is no authenticator app.',
+  consoleOpen: 'Thank you. The console is open.',
+  authenticatorAdded: 'Your authenticator app is set up.',
+  authenticatorRemoved: 'The authenticator app is removed.',
+  tooManyCodes: 'Too many wrong codes were tried. Please try again later.',
+  added: 'Your passkey is ready. You can sign in with it from now on.',
+  removed: 'The passkey is removed. It no longer signs you in.',
+  renamed: 'The name is saved.',
+} as const
