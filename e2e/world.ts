@@ -10,6 +10,7 @@ import {
   type Request as PageRequest,
   type TestInfo,
 } from '@playwright/test'
+import { codeAt, fromBase32, stepAt } from '../src/worker/features/passkeys/totp.ts'
 import { startStack, type Stack } from '../tools/operate/local/stack.ts'
 import { DEMO, seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
 import { signIn } from './accounts-by-api.ts'
@@ -36,6 +37,8 @@ type Demo = SeededDemo & {
   signIn: (page: Page, who: 'owner' | 'admin') => Promise<void>
   /** Signs in, and opens this path. */
   open: (page: Page, who: 'owner' | 'admin', path: string) => Promise<void>
+  /** Types the code of the admin's authenticator app, for which the console asks after a sign-in by password. */
+  giveCode: (page: Page) => Promise<void>
 }
 
 /**
@@ -56,6 +59,13 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
         async open(page, who, path) {
           await this.signIn(page, who)
           await page.goto(path)
+        },
+        async giveCode(page) {
+          // Another test may have used this code: each counts once.
+          await world.db.prepare('UPDATE authenticators SET last_step = 0').run()
+          const code = codeAt(fromBase32(this.adminSecret), stepAt(Date.now()))
+          await page.getByLabel('Code from your authenticator app').fill(code)
+          await page.getByRole('button', { name: 'Continue' }).click()
         },
       }),
     { scope: 'worker', timeout: 300_000 },

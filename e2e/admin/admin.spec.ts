@@ -1,20 +1,26 @@
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { figure, hold, logIn, tab } from '../people.ts'
+import { figure, hold, logIn, tab, toast } from '../people.ts'
 import { expect, test } from '../family.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 // The demo has an admin, and data for every tab.
 test.beforeEach(({ demo }) => expect(demo.publicId).toMatch(/^mem_/u))
 
-test('only the admin role opens the console', async ({ page, family }) => {
+test('only the admin role opens the console', async ({ page, family, demo }) => {
   expectErrors(refusedWith(403), /ApiError: 403/u)
   await page.goto('/admin?tab=system')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
   await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
   await logIn(page, DEMO.admin.email)
   await expect(page).toHaveURL('/admin?tab=system')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('One more step')
+  // They would lie over the footer.
+  await toast(page).getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expectAccessible(page, 'the second factor of the console')
+  await demo.giveCode(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
   await expect(page).toHaveTitle('System · Admin Console · Keeping Legacies Alive')
 
@@ -34,7 +40,7 @@ test('only the admin role opens the console', async ({ page, family }) => {
 })
 
 test('an admin whose session has ended signs in again and is back in the console', async ({ page, demo }) => {
-  expectErrors(refusedWith(401), /ApiError: 401/u)
+  expectErrors(refusedWith(401), refusedWith(403), /ApiError: 40[13]/u)
   await demo.open(page, 'admin', '/admin')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Admin Console')
   await page.context().clearCookies()
@@ -42,6 +48,7 @@ test('an admin whose session has ended signs in again and is back in the console
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Authentication Required')
   await page.getByRole('main').getByRole('link', { name: 'Login' }).click()
   await logIn(page, DEMO.admin.email)
+  await demo.giveCode(page)
   await expect(page).toHaveURL('/admin?tab=payments')
   await expect(page.getByRole('tabpanel').getByText(/^\d+ payments/u)).toBeVisible()
 })

@@ -53,6 +53,7 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.forgotPassword} element={show('ForgotPassword')} />
           <Route path={paths.resetPasswordBare} element={show('ResetPassword')} />
           <Route path={paths.resetPassword} element={show('ResetPassword')} />
+          <Route path={paths.printedCode} element={show('PrintedCode')} />
           <Route path={paths.confirmEmail} element={show('ConfirmEmail')} />
           <Route path={paths.undoEmail} element={show('UndoEmail')} />
           <Route path={paths.memorial} element={show('Memorial')} />

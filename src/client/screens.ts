@@ -8,6 +8,7 @@ export const loadScreen = {
   VerifyEmail: () => import('#client/pages/verify-email.tsx'),
   ForgotPassword: () => import('#client/pages/forgot-password.tsx'),
   ResetPassword: () => import('#client/pages/reset-password.tsx'),
+  PrintedCode: () => import('#client/pages/printed-code.tsx'),
   ConfirmEmail: () => import('#client/pages/confirm-email.tsx'),
   UndoEmail: () => import('#client/pages/undo-email.tsx'),
   Dashboard: () => import('#client/pages/dashboard.tsx'),

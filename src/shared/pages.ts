@@ -8,6 +8,8 @@ export const paths = {
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password/:token',
   resetPasswordBare: '/reset-password',
+  /** Signs in with a code on paper, for whoever has lost password and mailbox. */
+  printedCode: '/printed-code',
   /** Confirms, or undoes, a change of mail address. Only a button there does so: programs that check mails open every link. */
   confirmEmail: '/confirm-email/:token',
   undoEmail: '/undo-email/:token',

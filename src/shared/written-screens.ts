@@ -8,6 +8,7 @@ const SCREENS = {
   [paths.forgotPassword]: 'ForgotPassword',
   [paths.resetPassword]: 'ResetPassword',
   [paths.resetPasswordBare]: 'ResetPassword',
+  [paths.printedCode]: 'PrintedCode',
   [paths.confirmEmail]: 'ConfirmEmail',
   [paths.undoEmail]: 'UndoEmail',
   [paths.unsubscribe]: 'Unsubscribe',

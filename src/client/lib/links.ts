@@ -17,6 +17,7 @@ export const links = {
   login: paths.login,
   register: paths.register,
   forgotPassword: paths.forgotPassword,
+  printedCode: paths.printedCode,
   createMemorial: paths.createMemorial,
   contact: paths.contact,
   requestRemoval: paths.requestRemoval,

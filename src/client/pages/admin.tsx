@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import { AdminTabs, TabBoundary, tabOf, type Tab } from '#client/features/admin/admin-tabs.tsx'
+import { AdminTabs, TabBoundary, tabOf, type Refusal, type Tab } from '#client/features/admin/admin-tabs.tsx'
 import { MemorialsTab } from '#client/features/admin/memorials-tab.tsx'
 import { OverviewTab } from '#client/features/admin/overview-tab.tsx'
 import { PaymentsTab } from '#client/features/admin/payments-tab.tsx'
@@ -12,6 +13,9 @@ import { useRefreshSession, useSession } from '#client/lib/session.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
+
+// Once a day: its script loads when it's asked for.
+const SecondFactor = lazy(() => import('#client/features/accounts/second-factor.tsx'))
 
 const PANELS: Record<Tab['key'], () => React.ReactNode> = {
   overview: OverviewTab,
@@ -24,7 +28,8 @@ const PANELS: Record<Tab['key'], () => React.ReactNode> = {
 /** `/admin`: access depends on what the server says about this user, never on the URL. */
 export default function AdminPage() {
   const { user, isLoading, hasFailed } = useSession()
-  const [refused, setRefused] = useState<401 | 403 | null>(null)
+  const [refused, setRefused] = useState<Refusal | null>(null)
+  const client = useQueryClient()
   const refreshSession = useRefreshSession()
   if (isLoading) {
     return (
@@ -36,6 +41,26 @@ export default function AdminPage() {
   if (hasFailed) return <ScreenFailed />
   if (!user || refused === 401) return <AuthenticationRequired />
   if (!user.isAdmin || refused === 403) return <Denied />
+  if (refused === 'second-factor') {
+    return (
+      <Page width="reading">
+        <PageTitle takesFocus>One more step</PageTitle>
+        <p>
+          The console shows other people’s memorials, so a password alone doesn’t open it. Please use a
+          passkey or an authenticator app.
+        </p>
+        <Suspense fallback={<LoadingScreen />}>
+          <SecondFactor
+            onDone={() => {
+              // What was refused is asked again.
+              client.removeQueries({ predicate: ({ state }) => state.status === 'error' })
+              setRefused(null)
+            }}
+          />
+        </Suspense>
+      </Page>
+    )
+  }
   return (
     <Console
       onRefused={(status) => {
@@ -47,7 +72,7 @@ export default function AdminPage() {
   )
 }
 
-function Console({ onRefused }: { onRefused: (status: 401 | 403) => void }) {
+function Console({ onRefused }: { onRefused: (refusal: Refusal) => void }) {
   const [search, setSearch] = useSearchParams()
   const open = tabOf(search)
   const Panel = PANELS[open.key]

@@ -6,13 +6,13 @@ import { messages } from '#shared/messages.ts'
 import { LocalMailbox } from '#client/features/accounts/local-mailbox.tsx'
 import { nextPath } from '#client/features/accounts/next-path.ts'
 import { forgetRegisteredEmail } from '#client/features/accounts/registered-email.ts'
-import { ApiError, call } from '#client/lib/call.ts'
+import { ApiError, call, errorText } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { deleteUserData } from '#client/lib/device.ts'
 import { checkLogin } from '#client/features/accounts/form-checks.ts'
 import { links } from '#client/lib/links.ts'
 import { forgetCachedMemorials } from '#client/lib/offline/service-worker.ts'
-import { usePostedForm } from '#client/lib/server-rendering.ts'
+import { usePostedForm, useWithoutScript } from '#client/lib/server-rendering.ts'
 import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { useForm } from '#client/lib/use-form.ts'
@@ -41,6 +41,14 @@ export default function LoginPage() {
   }, [deletedUntil, forgetSession, navigate])
   const refreshSession = useRefreshSession()
   const { user } = useSession()
+  const onDone = async (message: string) => {
+    // Clear data that the previous user of this device loaded.
+    forgetCachedMemorials()
+    forgetRegisteredEmail()
+    await refreshSession()
+    showToast({ title: message })
+    if (deletedUntil !== null) void navigate(links.dashboard)
+  }
   // Signed in just now, or before: skip the form.
   if (user && deletedUntil === null) return <Navigate to={nextPath(search)} replace />
   return (
@@ -60,17 +68,11 @@ export default function LoginPage() {
           </p>
         </Notice>
       )}
-      <LoginForm
-        initialEmail={arrival && 'email' in arrival ? arrival.email : ''}
-        onDone={async (message) => {
-          forgetRegisteredEmail()
-          await refreshSession()
-          showToast({ title: message })
-          if (deletedUntil !== null) void navigate(links.dashboard)
-        }}
-      />
+      <LoginForm initialEmail={arrival && 'email' in arrival ? arrival.email : ''} onDone={onDone} />
+      <ByPasskey onDone={onDone} />
       <p className={`tall-links ${styles.links}`}>
         <Link to={links.forgotPassword}>Forgot your password?</Link>
+        <Link to={links.printedCode}>Use a printed code</Link>
       </p>
       <div className={styles.newcomer}>
         <p>Here for the first time?</p>
@@ -82,6 +84,48 @@ export default function LoginPage() {
         <Link to={links.home}>Back to Home</Link>
       </p>
     </Page>
+  )
+}
+
+/** Signs in with a passkey, without an address. */
+function ByPasskey({ onDone }: { onDone: (message: string) => Promise<void> }) {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const isWithoutScript = useWithoutScript()
+  async function signIn() {
+    setProblem(null)
+    setBusy(true)
+    try {
+      const { signInByPasskey } = await import('#client/features/accounts/passkey-sign-in.ts')
+      const answer = await signInByPasskey()
+      if ('message' in answer) await onDone(answer.message)
+      else setProblem(answer.problem)
+    } catch (error) {
+      setProblem(errorText(error, messages.login.fallback))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className={styles.passkey}>
+      {problem !== null && (
+        <Notice kind="error" title={messages.login.failedTitle} takesFocus>
+          <p>{problem}</p>
+        </Notice>
+      )}
+      {isWithoutScript ? (
+        <p>Passkeys need a page with script.</p>
+      ) : (
+        <>
+          <p className={styles.withoutScript}>
+            Passkeys need JavaScript, which is turned off in this browser.
+          </p>
+          <Button wide className={styles.withScript} isBusy={isBusy} onClick={() => void signIn()}>
+            Sign in with a passkey
+          </Button>
+        </>
+      )}
+    </div>
   )
 }
 
@@ -112,8 +156,6 @@ function LoginForm({
         setRefusal(error instanceof ApiError ? error.code : null)
         throw error
       }
-      // Clear data that the previous user of this device loaded.
-      forgetCachedMemorials()
       await onDone(message)
     },
     fallback: messages.login.fallback,

@@ -96,8 +96,8 @@ function EndInvitations({ token }: { token: string }) {
   return (
     <div className={`${styles.newcomer} ${styles.withScript}`}>
       <p>
-        Could somebody else have used your account? They may still have invitation links to your memorials.
-        You can end all of them, and make new ones later.
+        Could somebody else have used your account? They may still have invitation links to your memorials, or
+        a passkey of their own. You can end all of them, and make new ones later.
       </p>
       <Button wide onClick={() => setAsking(true)}>
         Sign out everywhere and end invitations
@@ -114,7 +114,7 @@ function EndInvitations({ token }: { token: string }) {
         >
           <p>
             Everyone you invited, to any of your memorials, will need a new link from you. What they added
-            stays. You’ll be signed out on every device.
+            stays. You’ll be signed out on every device, and passkeys and printed codes stop working.
           </p>
         </ConfirmDialog>
       )}

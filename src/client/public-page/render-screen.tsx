@@ -22,6 +22,7 @@ import ForgotPasswordPage from '#client/pages/forgot-password.tsx'
 import LoginPage from '#client/pages/login.tsx'
 import NoMemorialPage from '#client/pages/no-memorial.tsx'
 import NotFoundPage from '#client/pages/not-found.tsx'
+import PrintedCodePage from '#client/pages/printed-code.tsx'
 import PrivacyPage from '#client/pages/privacy.tsx'
 import RegisterPage from '#client/pages/register.tsx'
 import RepliesPage from '#client/pages/replies.tsx'
@@ -48,6 +49,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   VerifyEmail: VerifyEmailPage,
   ForgotPassword: ForgotPasswordPage,
   ResetPassword: ResetPasswordPage,
+  PrintedCode: PrintedCodePage,
   ConfirmEmail: ConfirmEmailPage,
   UndoEmail: UndoEmailPage,
   Contact: ContactPage,

@@ -123,6 +123,16 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       next: (sent) => here(sent, 'done'),
     },
   },
+  PrintedCode: {
+    '': {
+      name: 'printed-code',
+      fields: ['email', 'code', 'password'],
+      endpoint: api.signInByPrintedCode,
+      check: (values, { rendering }) => rendering.formChecks.checkPrintedCode(values as never),
+      body: (values) => values,
+      next: ({ url, rendering }) => rendering.nextPath(url.search),
+    },
+  },
   ConfirmEmail: {
     '': {
       name: 'confirm-email',
@@ -168,7 +178,7 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
 }
 
 const TOKEN = /^\/[^/]+\/([^/]+)\/?$/u
-const SECRET = /password/iu
+const SECRET = /password|code/iu
 
 /**
  * Answers a form of a written screen that a browser sent without script: makes its call and leads on, or shows the screen

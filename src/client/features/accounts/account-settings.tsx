@@ -22,6 +22,7 @@ import { checkNewPassword } from './new-password.ts'
 import styles from './accounts.module.css'
 
 const ChangeEmailForm = lazy(() => import('./change-email.tsx'))
+const SignInKeys = lazy(() => import('./sign-in-keys.tsx'))
 const SignedInDevices = lazy(() => import('./signed-in-devices.tsx'))
 
 /** A setting that few people open: its script loads when they do. */
@@ -59,6 +60,7 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
             <ChangePasswordForm />
           </div>
         </Disclosure>
+        <LateDisclosure title="Passkeys and printed codes" content={<SignInKeys user={user} />} />
         <LateDisclosure title="Where you’re signed in" content={<SignedInDevices />} />
         <Disclosure title="Sign out on every device">
           <SignOutEverywhere />

@@ -13,7 +13,7 @@ export default function ChangeEmailForm() {
   const [said, setSaid] = useState<{ text: string; at: number } | null>(null)
   const { form, field } = useForm({
     name: 'change-email',
-    initial: { email: '', password: '' },
+    initial: { email: '', password: '', code: '' },
     check: ({ email, password }) =>
       checkFilled({ email: email.trim(), password }) ?? checkFields(CHANGE_EMAIL_FIELDS, { email, password }),
     async send(body, reset) {
@@ -43,6 +43,14 @@ export default function ChangeEmailForm() {
       >
         <TextField {...field('email')} label="New email address" type="email" autoComplete="email" />
         <PasswordField {...field('password')} label="Your password" autoComplete="current-password" />
+        <TextField
+          {...field('code')}
+          label="Printed code, if you can’t open your old mailbox"
+          optional
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
       </Form>
     </>
   )

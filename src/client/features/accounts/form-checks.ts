@@ -1,4 +1,10 @@
-import { CONTACT_FIELDS, REGISTER_FIELDS, RESET_FIELDS, VERIFY_FIELDS } from '#shared/fields.ts'
+import {
+  CONTACT_FIELDS,
+  PRINTED_CODE_FIELDS,
+  REGISTER_FIELDS,
+  RESET_FIELDS,
+  VERIFY_FIELDS,
+} from '#shared/fields.ts'
 import { messages } from '#shared/messages.ts'
 import { REMOVAL_REQUEST_FIELDS } from '#shared/removal-requests.ts'
 import { checkFields, checkFilled, type Problem } from '#client/lib/use-form.ts'
@@ -21,6 +27,10 @@ export const checkReset =
   (token: string): Check<'password' | 'confirmPassword'> =>
   (values) =>
     checkNewPassword(RESET_FIELDS, { token, ...values }, 'password')
+
+export const checkPrintedCode: Check<'email' | 'code' | 'password'> = (values) =>
+  checkFilled({ ...values, email: values.email.trim(), code: values.code.trim() }) ??
+  checkFields(PRINTED_CODE_FIELDS, values)
 
 export const checkVerify =
   (token: string): Check<'firstName' | 'lastName' | 'password'> =>

@@ -77,7 +77,9 @@ export function tabOf(search: URLSearchParams): Tab {
   return TABS.find(({ key }) => key === search.get('tab')) ?? TABS[0]
 }
 
-type Props = { onRefused: (status: 401 | 403) => void; children: ReactNode }
+/** Why the console is closed. */
+export type Refusal = 401 | 403 | 'second-factor'
+type Props = { onRefused: (refusal: Refusal) => void; children: ReactNode }
 
 /** Error boundary of a tab: shows that its data failed to load, and closes the console on 401 and 403. */
 export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
@@ -90,7 +92,8 @@ export class TabBoundary extends Component<Props, { hasFailed: boolean }> {
   override componentDidCatch(error: unknown): void {
     reportError(error)
     if (!(error instanceof ApiError)) return
-    if (error.status === 401 || error.status === 403) this.props.onRefused(error.status)
+    if (error.code === 'second_factor_needed') this.props.onRefused('second-factor')
+    else if (error.status === 401 || error.status === 403) this.props.onRefused(error.status)
   }
 
   override render(): ReactNode {
