@@ -27,6 +27,10 @@ export function usedSecondFactor(ctx: Pick<Ctx, 'now'>, sessionHash: string): SQ
 
 /** SQL column on `users`: an admin who has a second factor, and used it in this session. Looks up nothing for others. */
 export function opensConsole(ctx: Pick<Ctx, 'now'>, sessionHash: string) {
-  return sql<number>`(${users.role} = 'ADMIN' and ${usedSecondFactor(ctx, sessionHash)}
-    and ${/* prove: console-needs-own-factor */ hasSecondFactor(users.id)})`
+  return sql<number>`${and(
+    eq(users.role, 'ADMIN'),
+    usedSecondFactor(ctx, sessionHash),
+    // prove: console-needs-own-factor
+    hasSecondFactor(users.id),
+  )}`
 }

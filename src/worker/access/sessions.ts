@@ -186,9 +186,8 @@ export function dropSessionCookie(headers: Headers, request: Request): void {
 /** The user of a session, who is an admin only where a second factor was used. */
 export function toSessionUser(row: SessionRow): SessionUser {
   const user = toUser(row)
-  if (!user.isAdmin) return user
-  const isAdmin = /* prove: console-needs-second-factor */ row.opensConsole === 1
-  return { ...user, isAdmin, needsSecondFactor: !isAdmin }
+  const isAdmin = user.isAdmin && /* prove: console-needs-second-factor */ row.opensConsole === 1
+  return user.isAdmin ? { ...user, isAdmin, needsSecondFactor: !isAdmin } : user
 }
 
 /** As the API answers it: whether the account is an admin's, whatever was used in this session. */

@@ -36,13 +36,9 @@ export function requireChallenge(ctx: RequestCtx, question: Question): Challenge
   const value = readOwnCookie(ctx.request, ctx.credentials.cookies, COOKIE)
   const [, challenge = '', until = '', signature = ''] = VALUE.exec(value ?? '') ?? []
   const given = { challenge, expiresAt: Number(until) }
-  const isOurs = /* prove: challenge-signed */ isLinkToken(
-    ctx,
-    signature,
-    'challenge',
-    ...partsOf(question, given),
-  )
-  if (!isOurs || /* prove: challenge-expires */ given.expiresAt <= ctx.now()) throw tooSlowError()
+  const isOurs = isLinkToken(ctx, signature, 'challenge', ...partsOf(question, given))
+  const isOver = given.expiresAt <= ctx.now()
+  if (/* prove: challenge-signed */ !isOurs || /* prove: challenge-expires */ isOver) throw tooSlowError()
   return given
 }
 
