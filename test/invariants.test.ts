@@ -173,6 +173,21 @@ const broken: [change: string, problem: string][] = [
       .join(';'),
     'Nobody has more than 3 unpaid drafts: usr_b',
   ],
+  [
+    Array.from(
+      { length: 11 },
+      (
+        _,
+        at,
+      ) => `INSERT INTO passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
+        VALUES ('pky_${at}', 'usr_a', 'c${at}', 'k', 0, '[]', 'Phone', 1)`,
+    ).join(';'),
+    'Nobody has more than 10 passkeys, and only confirmed accounts have any: usr_a',
+  ],
+  [
+    `INSERT INTO printed_codes (user_id, code_hash, created_at) VALUES ('usr_a', 'x', 1)`,
+    'An account has 10 printed codes that were made together, or none: usr_a',
+  ],
   [`UPDATE memorials SET profile_media_id = 'med_a' WHERE id = 'mem_b'`, 'Cover and portrait'],
   [`UPDATE invite_tokens SET status = 'ASSIGNED'`, 'An invitation is AVAILABLE and has no memorial'],
   [`UPDATE invite_tokens SET status = 'ASSIGNED', memorial_id = 'mem_a', assigned_at = 1`, 'links of mem_a'],

@@ -131,9 +131,9 @@ export default function PrivacyPage() {
       </LegalSection>
       <LegalSection id="cookies" title="Cookies and storage on your device">
         <p>
-          We set nine kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for 30
-          days after your last visit and 90 days at most. One remembers for a year that you signed in on this
-          device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
+          We set eleven kinds of cookie, and none for tracking. <strong>One keeps you signed in</strong>, for
+          30 days after your last visit and 90 days at most. One remembers for a year that you signed in on
+          this device, so that people who guess passwords elsewhere can’t lock you out; it opens nothing. One
           shows, for a day, that an account was created in this browser. If you open an invitation without
           signing in, one lets you into that memorial, for up to 180 days. One remembers that you pressed “Use
           less data”, for a year. If you leave a message on a public memorial, and not before, one lets this
@@ -141,7 +141,9 @@ export default function PrivacyPage() {
           nothing else about you. One more does the same, for 400 days, if you open the link we mailed you, or
           if several people with different addresses write in this browser. If you tell a family whether you
           come to a gathering, one lets this browser show and change your answer, for 400 days. If you ask for
-          a code to be known on this phone again, one says for an hour that it was this browser.
+          a code to be known on this phone again, one says for an hour that it was this browser. If you use a
+          passkey, one says for 5 minutes what your device was asked; if you set up an authenticator app, one
+          keeps its secret, encrypted, for as long.
         </p>
         <p>
           Your browser also keeps some things on your device: your answer to the cookie notice, whether you

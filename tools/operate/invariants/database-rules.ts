@@ -9,6 +9,8 @@ import {
   MEMORIAL_QUOTA,
   MINUTE_MS,
   OPEN_REGISTRATIONS_MAX,
+  PASSKEYS_MAX,
+  PRINTED_CODES,
   RECORDS_KEPT_MS,
   DELETED_RESTORABLE_MS,
   REMOVED_PER_CONTRIBUTOR_MAX,
@@ -146,6 +148,18 @@ export const DATABASE_RULES: DatabaseRule[] = [
     of: "(SELECT DISTINCT owner_id FROM memorials WHERE status = 'DRAFT')",
     broken: () => `SELECT owner_id AS id FROM memorials WHERE status = 'DRAFT' GROUP BY owner_id
       HAVING count(*) > ${UNPAID_DRAFTS_MAX}`,
+  },
+  {
+    rule: `Nobody has more than ${PASSKEYS_MAX} passkeys, and only confirmed accounts have any`,
+    of: '(SELECT DISTINCT user_id FROM passkeys)',
+    broken: () => `SELECT user_id AS id FROM passkeys GROUP BY user_id HAVING count(*) > ${PASSKEYS_MAX}
+      UNION SELECT user_id FROM passkeys JOIN users ON users.id = user_id WHERE email_verified_at IS NULL`,
+  },
+  {
+    rule: `An account has ${PRINTED_CODES} printed codes that were made together, or none`,
+    of: '(SELECT DISTINCT user_id FROM printed_codes)',
+    broken: () => `SELECT user_id AS id FROM printed_codes GROUP BY user_id
+      HAVING count(*) <> ${PRINTED_CODES} OR min(created_at) <> max(created_at)`,
   },
   {
     rule: 'Cover and portrait are photos of their own memorial',

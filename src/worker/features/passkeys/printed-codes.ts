@@ -32,11 +32,8 @@ const CODE_LENGTH = 16
 export async function makePrintedCodes(ctx: RequestCtx, user: SessionUser): Promise<string[]> {
   const isProved = await requireProofs(ctx)
   const codes = Array.from({ length: PRINTED_CODES }, () => randomBase32(CODE_LENGTH))
-  const rows = codes.map((code) => ({
-    userId: user.id,
-    codeHash: printedCodeHash(code),
-    createdAt: ctx.now(),
-  }))
+  const createdAt = ctx.now()
+  const rows = codes.map((code) => ({ userId: user.id, codeHash: printedCodeHash(code), createdAt }))
   const isMade = existsIn(
     printedCodes,
     and(eq(printedCodes.userId, user.id), eq(printedCodes.codeHash, rows[0]?.codeHash ?? '')),
