@@ -19,6 +19,16 @@ const TEN_MB = 10 * 1024 * 1024
 const service = { title: 'x', dateTime: '2026-06-06T10:00', timeZone: 'Africa/Harare', city: 'x', notes: 'x' }
 const account = { email: 'nobody@family.test', password: 'Mutare in the rain' }
 
+const passkeyAnswer = {
+  id: 'x',
+  rawId: 'x',
+  type: 'public-key',
+  response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' },
+}
+
+/** Only admins have authenticator apps. */
+const OF_ADMINS = /^\/api\/(?:admin\/|account\/(?:authenticator|second-factor))/u
+
 /** A valid body for every call that takes JSON; the test replaces each of its fields in turn. */
 const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   register: { ...account, firstName: 'Rudo', lastName: 'Moyo' },
@@ -29,7 +39,15 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   resetPassword: { token: 'x', password: account.password },
   endInvitations: { token: 'x' },
   updateAccount: { firstName: 'Rudo', lastName: 'Moyo' },
-  changeEmail: { email: 'new@family.test', password: 'wrong' },
+  changeEmail: { email: 'new@family.test', password: 'wrong', code: 'x' },
+  signInByPasskey: { credential: passkeyAnswer },
+  confirmByPassword: { password: 'wrong' },
+  confirmByPasskey: { credential: passkeyAnswer },
+  addPasskey: { credential: { ...passkeyAnswer, response: { clientDataJSON: 'x', attestationObject: 'x' } } },
+  renamePasskey: { name: 'x' },
+  signInByPrintedCode: { ...account, code: 'x' },
+  addAuthenticator: { code: '123456' },
+  useAuthenticator: { code: '123456' },
   confirmEmailChange: { token: 'x' },
   undoEmailChange: { token: 'x' },
   changePassword: { currentPassword: 'wrong', newPassword: account.password },
@@ -306,7 +324,7 @@ test.each(CALLS)('no hostile body breaks %s or changes protected fields', async 
   const { all, sample } = attacksOn(name)
   const problems: string[] = []
   for (const shape of sweep(all, sample)) {
-    const person = api[name].path.startsWith('/api/admin/') ? stage.admin : stage.owner
+    const person = OF_ADMINS.test(api[name].path) ? stage.admin : stage.owner
     person.ip = new Client().ip
     const response = await person.fetch(addressOf(name), {
       method: api[name].method,

@@ -60,10 +60,5 @@ export function tooSlowError(): AppError {
 }
 
 function partsOf({ purpose, userId }: Question, { challenge, expiresAt }: Challenge): (string | number)[] {
-  return [
-    /* prove: challenge-for-one-question */ purpose,
-    /* prove: challenge-for-one-user */ userId ?? '',
-    challenge,
-    expiresAt,
-  ]
+  return [purpose, /* prove: challenge-for-one-user */ userId ?? '', challenge, expiresAt]
 }

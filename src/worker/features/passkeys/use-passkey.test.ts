@@ -118,7 +118,7 @@ test('a challenge counts in the browser that asked for it', { tags: ['challenge-
 
 test(
   'an answer to one question is none to another, nor for another account',
-  { tags: ['challenge-for-one-question', 'challenge-for-one-user'] },
+  { tags: ['challenge-for-one-user'] },
   async () => {
     const owner = await signedIn()
     const stranger = await signedIn()
