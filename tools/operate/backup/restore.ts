@@ -26,7 +26,13 @@ export function restore(folder: string, place: Place, options: RestoreOptions): 
     const sql = readFileSync(join(folder, `${name}.sql`), 'utf8')
     const guests = guestTokens(loadDump(sql), options.now)
     const existing = new Map((await place.bucket.list()).map((object) => [object.key, object]))
-    const tables = (queryDatabase(place, [TABLES])[0] ?? []).map((row) => String(row['name']))
+    const tables = (queryDatabase(place, [TABLES])[0] ?? []).map((row) => ({
+      name: String(row['name']),
+      parents: Array.from(
+        String(row['sql']).matchAll(/REFERENCES\s+[`"]?(\w+)/giu),
+        ([, parent = '']) => parent,
+      ),
+    }))
     if (!options.mayReplace) refuseUnlessEmpty(place, tables, existing.size)
     replaceDatabase(place, tables, sql, options.now)
     if (guests.length > 0) {
@@ -45,9 +51,23 @@ export function restore(folder: string, place: Place, options: RestoreOptions): 
   })
 }
 
-function refuseUnlessEmpty(place: Place, tables: string[], objects: number): void {
+/** A table and those that its foreign keys refer to. */
+type Table = { name: string; parents: string[] }
+
+/** The names of the tables, each before those that it refers to. */
+function childrenFirst(tables: Table[]): string[] {
+  const isReferredTo = ({ name }: Table) =>
+    tables.some((other) => other.name !== name && other.parents.includes(name))
+  const free = tables.filter((table) => !isReferredTo(table))
+  if (free.length === 0) return tables.map(({ name }) => name)
+  return [...free.map(({ name }) => name), ...childrenFirst(tables.filter((table) => !free.includes(table)))]
+}
+
+function refuseUnlessEmpty(place: Place, tables: Table[], objects: number): void {
   const query = 'SELECT count(*) AS n FROM users'
-  const accounts = tables.includes('users') ? Number(queryDatabase(place, [query])[0]?.[0]?.['n']) : 0
+  const accounts = tables.some(({ name }) => name === 'users')
+    ? Number(queryDatabase(place, [query])[0]?.[0]?.['n'])
+    : 0
   if (accounts + objects === 0) return
   throw new OperatorError(
     `There are ${accounts} accounts and ${objects} objects already. With --yes the restore replaces the database and overwrites objects with the same key; it deletes no object.`,
@@ -58,11 +78,14 @@ function refuseUnlessEmpty(place: Place, tables: string[], objects: number): voi
  * Sessions are in KV and survive a restore: one that ended after the backup would be valid again. So every account gets a
  * session epoch that no session has, and everyone must sign in again.
  */
-function replaceDatabase(place: Place, tables: string[], sql: string, now: Date): void {
+function replaceDatabase(place: Place, tables: Table[], sql: string, now: Date): void {
   const epoch = Math.floor(now.getTime() / 1000)
+  const [triggers = []] = queryDatabase(place, ["SELECT name FROM sqlite_schema WHERE type = 'trigger'"])
   const statements = [
     'PRAGMA defer_foreign_keys=TRUE;',
-    ...tables.map((table) => `DROP TABLE ${quoteName(table)};`),
+    ...triggers.map(({ name }) => `DROP TRIGGER ${quoteName(String(name))};`),
+    // Dropping a table deletes its rows, and those that refer to them, which must not refer to a table that is gone.
+    ...childrenFirst(tables).map((name) => `DROP TABLE ${quoteName(name)};`),
     sql,
     `UPDATE users SET session_epoch = max(session_epoch + 1, ${epoch});`,
   ]

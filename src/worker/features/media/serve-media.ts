@@ -3,7 +3,6 @@ import { AppError } from '#shared/errors.ts'
 import { IMAGE_WIDTHS, THUMBNAIL_WIDTH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { StreamQuery } from '#shared/media.ts'
-import { throwIfRefused } from '#worker/access/access.ts'
 import { auditVisit } from '#worker/access/audit.ts'
 import { maySee } from '#worker/access/held.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
@@ -92,7 +91,7 @@ async function choose(
   // A cacheable response must not contain the original file name.
   const name = isPublicAnswer(found, query) ? publicFileName(row) : fileNameFor(row, found)
   const wantsOriginal = query.original === '1'
-  if (wantsOriginal) throwIfRefused(found.refuse('export'))
+  if (wantsOriginal && found.refuse('export')) throw new AppError('forbidden', messages.memorial.ownerOnly)
   if (query.as === 'caf' && !wantsOriginal) {
     const object = row.mimeType === 'audio/ogg' ? await ensureCaf(ctx, row) : null
     if (!object) throw new AppError('not_found', messages.media.notFound)
