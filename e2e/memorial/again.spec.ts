@@ -57,7 +57,8 @@ test('a relative who left an address is known again on a new phone, by a code', 
   const added = phone.getByRole('listitem').filter({ hasText: 'Typed before the code' })
   await expect(added).toContainText('Farai Chikomo')
   // Their own words of before are theirs here, too.
-  const before = phone.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })
+  const guestbook = phone.getByRole('region', { name: 'Guestbook' })
+  const before = guestbook.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })
   await pressMore(before, /^More: message of Farai/u, 'Delete the message of Farai Chikomo')
   await expect(before).toHaveCount(0)
   expect(new URL(phone.url()).search).toBe('')
