@@ -97,7 +97,8 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     contribute: contributeRefusal,
     leaveMessage: viewRefusal ?? refuseLeave(role, memorial),
     /* prove: replies-for-editors */ readPrivate: editRefusal,
-    deleteForGood: editRefusal ?? (isOwnerOrAdmin ? null : OWNER_ONLY),
+    /* prove: keepers-delete-nothing-for-good */ deleteForGood:
+      editRefusal ?? (isOwnerOrAdmin ? null : OWNER_ONLY),
     deleteMemorial: ownerRefusal,
     markSeen: isOfFamily(role) ? viewRefusal : (editRefusal ?? OWNER_ONLY),
     restoreMemorial: refuseRestore(isOwnerOrAdmin, memorial, isGone),
@@ -114,10 +115,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     refuse: (action) => refusals[action],
     refuseChange: (addedBy) => (mayEdit || !isOwn(addedBy) ? editRefusal : contributeRefusal),
     refuseRemoval,
-    refuseForGood: (addedBy) =>
-      isOwn(addedBy)
-        ? refuseRemoval(addedBy)
-        : /* prove: keepers-delete-nothing-for-good */ refusals.deleteForGood,
+    refuseForGood: (addedBy) => (isOwn(addedBy) ? refuseRemoval(addedBy) : refusals.deleteForGood),
   }
 }
 

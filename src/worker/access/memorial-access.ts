@@ -65,9 +65,9 @@ export function isStillAllowed(found: MemorialAccess): SQL | undefined {
 
 /** SQL condition: an editor is still one at the write. A keeper may have been removed; owner and admins are always. */
 export function isStillEditor({ role, contributor }: MemorialAccess): SQL | undefined {
-  return role === 'KEEPER'
-    ? /* prove: write-needs-keeper */ isKeeper(contributor?.id ?? '', ['KEEPER'])
-    : undefined
+  if (role !== 'KEEPER') return undefined
+  // prove: write-needs-keeper
+  return isKeeper(contributor?.id ?? '', ['KEEPER'])
 }
 
 /** SQL: {@link Access.refuseRemoval} still allows the removal. A contributor needs a live invitation, and INVITE or LOCKED. */
