@@ -215,6 +215,8 @@ test('an address with a token is never sent as a Referer', async () => {
     `/reset-password/${token}`,
     `/confirm-email/${token}`,
     `/undo-email/${token}`,
+    `/keep/${token}`,
+    `/api/keeper-invites/${token}`,
     `/api/invite/${token}`,
     `${path}?invite=${token}`,
     `/media/stream/med_none?invite=${token}`,
