@@ -90,20 +90,23 @@ export function isStillRemovable(found: MemorialAccess): SQL | undefined {
  * unless LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
  */
 export function acceptsFrom(found: MemorialAccess): SQL {
-  const { memorial, role } = found
-  const contributorId = found.contributor?.id ?? ''
+  const { memorial, role, contributor } = found
   const isAccepted =
     role === 'OWNER'
       ? and(eq(memorials.ownerId, memorial.ownerId), ne(memorials.privacy, 'LOCKED'))
-      : or(
-          and(
-            /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
-            /* prove: write-needs-live-link */ hasLiveLink(contributorId),
-          ),
-          // Also when a file is finished without a request of its sender.
-          and(ne(memorials.privacy, 'LOCKED'), /* prove: adding-needs-keeper */ isKeeper(contributorId)),
-        )
+      : acceptsContributor(contributor?.id ?? '')
   return isOpenTo(found, isAccepted)
+}
+
+/** SQL condition: the memorial of the enclosing statement takes files and words from this contributor, whether or not they ask at the moment. */
+export function acceptsContributor(contributorId: string | SQLiteColumn): SQL | undefined {
+  return or(
+    and(
+      /* prove: write-needs-open-memorial */ eq(memorials.privacy, 'INVITE'),
+      /* prove: write-needs-live-link */ hasLiveLink(contributorId),
+    ),
+    and(ne(memorials.privacy, 'LOCKED'), /* prove: adding-needs-keeper */ isKeeper(contributorId)),
+  )
 }
 
 /** Why the condition of a write has just prevented it: memorial or invitation changed after access was checked. */

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, ne, not, or, type SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, not, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import type { ContributorQuotas } from '#shared/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
@@ -7,8 +7,7 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Lease, MemorialQuota } from '#worker/features/quota/quota.do.ts'
 import type { QuotaItem, QuotaLimit } from '#worker/features/quota/quota-limits.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { isKeeper } from '#worker/access/keepers.ts'
-import { hasLiveLink } from '#worker/access/memorial-access.ts'
+import { acceptsContributor } from '#worker/access/memorial-access.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -52,12 +51,7 @@ export async function reserveQuota(
  */
 export function expireClosedUploads(ctx: Ctx, which: SQL) {
   const { contributorId, endedAt, memorialId } = resumableUploads
-  const isOpen = and(eq(memorials.id, memorialId), eq(memorials.privacy, 'INVITE'))
-  const isUnlocked = and(eq(memorials.id, memorialId), ne(memorials.privacy, 'LOCKED'))
-  const mayAdd = or(
-    and(hasLiveLink(contributorId), existsIn(memorials, isOpen)),
-    and(isKeeper(contributorId), existsIn(memorials, isUnlocked)),
-  )!
+  const mayAdd = existsIn(memorials, and(eq(memorials.id, memorialId), acceptsContributor(contributorId)))
   return ctx.db
     .update(resumableUploads)
     .set({ expiresAt: ctx.now() })
