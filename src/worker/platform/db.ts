@@ -1,4 +1,4 @@
-import { getTableColumns, sql, SQL, and, count, eq, fillPlaceholders, gt, lt, or } from 'drizzle-orm'
+import { getTableColumns, sql, SQL, and, count, eq, fillPlaceholders, gt, inArray, lt, or } from 'drizzle-orm'
 import { drizzle, type DrizzleD1Database } from 'drizzle-orm/d1'
 import type { PreparedQuery } from 'drizzle-orm/session'
 import type { SQLiteTable, SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -89,6 +89,17 @@ export function insertWhere<T extends SQLiteTable>(
 /** SQL condition: `table` has a row that matches `where`. */
 export function existsIn(table: SQLiteTable, where: SQL | undefined): SQL {
   return sql`exists (select 1 from ${table} where ${where})`
+}
+
+/** Statement: deletes at most `limit` rows that match `where`; `key`: the primary key. */
+export function deleteSome(
+  db: Db,
+  table: SQLiteTable,
+  key: SQLiteColumn,
+  where: SQL | undefined,
+  limit: number,
+) {
+  return db.delete(table).where(inArray(key, db.select({ id: key }).from(table).where(where).limit(limit)))
 }
 
 /** Statement: one row with the `amount` of rows that match `where`. */

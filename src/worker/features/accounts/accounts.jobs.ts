@@ -1,6 +1,8 @@
 import { and, asc, inArray, isNull, lte } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { UNVERIFIED_ACCOUNT_EXPIRES_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { deleteSome } from '#worker/platform/db.ts'
 import {
   accountTokens,
   emailChanges,
@@ -26,45 +28,18 @@ export async function removeUnverifiedAccounts(ctx: Ctx): Promise<void> {
     .where(and(isNull(users.emailVerifiedAt), lte(users.createdAt, now - UNVERIFIED_ACCOUNT_EXPIRES_MS)))
     .orderBy(asc(users.createdAt), asc(users.id))
     .limit(DELETE_MAX)
-  const oldTokens = ctx.db
-    .select({ tokenHash: accountTokens.tokenHash })
-    .from(accountTokens)
-    .where(lte(accountTokens.expiresAt, now - TOKEN_RETENTION_MS))
-    .limit(DELETE_MAX)
-  const oldRegistrations = ctx.db
-    .select({ id: registrations.id })
-    .from(registrations)
-    .where(lte(registrations.expiresAt, now - TOKEN_RETENTION_MS))
-    .limit(DELETE_MAX)
-  const oldSessions = ctx.db
-    .select({ sessionHash: endedSessions.sessionHash })
-    .from(endedSessions)
-    .where(lte(endedSessions.expiresAt, now))
-    .limit(DELETE_MAX)
-  const expiredSessions = ctx.db
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(lte(sessions.expiresAt, now))
-    .limit(DELETE_MAX)
-  const oldChanges = ctx.db
-    .select({ id: emailChanges.id })
-    .from(emailChanges)
-    .where(lte(emailChanges.expiresAt, now - TOKEN_RETENTION_MS))
-    .limit(DELETE_MAX)
-  const oldChallenges = ctx.db
-    .select({ challengeHash: usedChallenges.challengeHash })
-    .from(usedChallenges)
-    .where(lte(usedChallenges.expiresAt, now))
-    .limit(DELETE_MAX)
+  const deleteUntil = (table: SQLiteTable, key: SQLiteColumn, expiresAt: SQLiteColumn, until: number) =>
+    deleteSome(ctx.db, table, key, lte(expiresAt, until), DELETE_MAX)
+  const tokensUntil = now - TOKEN_RETENTION_MS
   const [, removed] = await ctx.db.batch([
     ctx.db.delete(mails).where(inArray(mails.subjectId, unverifiedUsers)),
     ctx.db.delete(users).where(inArray(users.id, unverifiedUsers)).returning({ id: users.id }),
-    ctx.db.delete(accountTokens).where(inArray(accountTokens.tokenHash, oldTokens)),
-    ctx.db.delete(registrations).where(inArray(registrations.id, oldRegistrations)),
-    ctx.db.delete(endedSessions).where(inArray(endedSessions.sessionHash, oldSessions)),
-    ctx.db.delete(emailChanges).where(inArray(emailChanges.id, oldChanges)),
-    ctx.db.delete(sessions).where(inArray(sessions.id, expiredSessions)),
-    ctx.db.delete(usedChallenges).where(inArray(usedChallenges.challengeHash, oldChallenges)),
+    deleteUntil(accountTokens, accountTokens.tokenHash, accountTokens.expiresAt, tokensUntil),
+    deleteUntil(registrations, registrations.id, registrations.expiresAt, tokensUntil),
+    deleteUntil(endedSessions, endedSessions.sessionHash, endedSessions.expiresAt, now),
+    deleteUntil(emailChanges, emailChanges.id, emailChanges.expiresAt, tokensUntil),
+    deleteUntil(sessions, sessions.id, sessions.expiresAt, now),
+    deleteUntil(usedChallenges, usedChallenges.challengeHash, usedChallenges.expiresAt, now),
   ])
   if (removed.length > 0) ctx.log.info('unverified_accounts_removed', { count: removed.length })
 }

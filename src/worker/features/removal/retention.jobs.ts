@@ -3,6 +3,7 @@ import { FAMILY_ACTIONS_KEPT_MS, RECORDS_KEPT_MS } from '#shared/limits.ts'
 import { deleteOldReplies } from '#worker/features/replies/replies.jobs.ts'
 import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { deleteSome } from '#worker/platform/db.ts'
 import { familyActions } from '#worker/schema/family-actions.table.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributorCodes, contributors } from '#worker/schema/invites.table.ts'
@@ -16,7 +17,8 @@ const BATCHES_MAX = 25
 /**
  * Deletes what nobody reads any more: mails half a year after they were sent or cancelled, idempotency keys of that age, and
  * what is left of ended contributor sessions (a guest's row; the token of one who gave a name, whose row stays with what they
- * added), codes and invitations to look after a memorial that have ended, addresses that got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
+ * added), codes and invitations to look after a memorial that have ended, the family's log after twelve months, addresses that
+ * got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
  */
 export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   let count = 0
@@ -33,6 +35,7 @@ export async function deleteOldRecords(ctx: Ctx): Promise<void> {
 /** Returns how many rows each statement changed. */
 async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
   const before = now() - RECORDS_KEPT_MS
+  const keptSince = now() - FAMILY_ACTIONS_KEPT_MS
   // A mail that gave up stays: an admin may send it again.
   const isDone = inArray(mails.status, ['SENT', 'CANCELLED'])
   // As in the index `contributors_expires`, which is used only for the same words.
@@ -44,55 +47,21 @@ async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
       .where(and(isLeft, lte(contributors.expiresAt, now()), which))
       .limit(BATCH)
   const done = await db.batch([
-    db.delete(mails).where(
-      inArray(
-        mails.id,
-        db
-          .select({ id: mails.id })
-          .from(mails)
-          .where(and(isDone, lte(mails.createdAt, before)))
-          .limit(BATCH),
-      ),
-    ),
+    deleteSome(db, mails, mails.id, and(isDone, lte(mails.createdAt, before)), BATCH),
     db
       .delete(idempotencyKeys)
       .where(
         sql`rowid in (select rowid from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= ${before} limit ${BATCH})`,
       ),
-    db
-      .delete(contributorCodes)
-      .where(
-        inArray(
-          contributorCodes.requestHash,
-          db
-            .select({ id: contributorCodes.requestHash })
-            .from(contributorCodes)
-            .where(lte(contributorCodes.expiresAt, now()))
-            .limit(BATCH),
-        ),
-      ),
-    db.delete(familyActions).where(
-      inArray(
-        familyActions.id,
-        db
-          .select({ id: familyActions.id })
-          .from(familyActions)
-          .where(lte(familyActions.createdAt, now() - FAMILY_ACTIONS_KEPT_MS))
-          .limit(BATCH),
-      ),
+    deleteSome(
+      db,
+      contributorCodes,
+      contributorCodes.requestHash,
+      lte(contributorCodes.expiresAt, now()),
+      BATCH,
     ),
-    db
-      .delete(keeperInvites)
-      .where(
-        inArray(
-          keeperInvites.id,
-          db
-            .select({ id: keeperInvites.id })
-            .from(keeperInvites)
-            .where(lte(keeperInvites.expiresAt, now()))
-            .limit(BATCH),
-        ),
-      ),
+    deleteSome(db, familyActions, familyActions.id, lte(familyActions.createdAt, keptSince), BATCH),
+    deleteSome(db, keeperInvites, keeperInvites.id, lte(keeperInvites.expiresAt, now()), BATCH),
     db.delete(contributors).where(inArray(contributors.id, ended(eq(contributors.isGuest, true)))),
     db
       .update(contributors)
