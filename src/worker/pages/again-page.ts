@@ -1,28 +1,26 @@
 import { api } from '#shared/api.ts'
-import { AppError } from '#shared/errors.ts'
+import { fieldError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { messages } from '#shared/messages.ts'
 import { paths } from '#shared/pages.ts'
 import { ADDRESS_FORM, AGAIN_DONE, ASK_FORM, CODE_FORM, type AgainDone } from '#shared/plain-forms.ts'
 import type { Recovered } from '#shared/recovery.ts'
-import { findSessionUser } from '#worker/access/sessions.ts'
 import { decideWhoOpens, readAsker } from '#worker/features/views/who-opens.ts'
-import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,
   callTo,
+  ctxOf,
+  isSignedIn,
   postedForm,
   readFields,
-  refusalAsText,
   requireOwnForm,
   seeOther,
-  showAgain,
   toRefusal,
+  writeAgain,
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { answeredScreen } from '#worker/pages/screen-page.ts'
-import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 
 const AGAIN = /^\/memorial\/(mem_[a-z0-9]+)\/again\/?$/u
@@ -36,10 +34,6 @@ function addressOf(request: Request): AgainAddress | null {
   return id === undefined ? null : { id, invite: searchParams.get('invite') }
 }
 
-function ctxOf({ env, execution }: FormRequest): Ctx {
-  return createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
-}
-
 /** The page on which a relative is known again; null for any other, and where the app's document says more. */
 export async function againPage(
   request: Request,
@@ -49,13 +43,7 @@ export async function againPage(
   const address = addressOf(request)
   if (request.method !== 'GET' || !address) return null
   const form = { request, env, execution }
-  // The app's document shows who is signed in.
-  if (
-    carriesSession(request) &&
-    (await findSessionUser(ctxOf(form), request, readCookies(request), new Headers()))
-  )
-    return null
-  return writePage(form, address, null, 200)
+  return (await isSignedIn(form)) ? null : writePage(form, address, null, 200)
 }
 
 /** Null where this browser may not see the memorial. */
@@ -133,7 +121,7 @@ async function send(
 ): Promise<Response> {
   if (name === ADDRESS_FORM) {
     const isNone = no !== undefined || forget !== undefined
-    if (!isNone && email === '') throw fieldMissing()
+    if (!isNone && email === '') throw fieldError('bad_input', 'email', messages.contact.emailInvalid)
     return callApi(form, {
       ...callTo(api.keepAddress, { id: address.id }),
       body: JSON.stringify({ email: isNone ? '' : email }),
@@ -144,11 +132,6 @@ async function send(
     return callApi(form, { ...callTo(api.askForCode, { token }), body: JSON.stringify({ email }) })
   const body = JSON.stringify({ code, ...(contributorId !== undefined && { contributorId }) })
   return callApi(form, { ...callTo(api.useCode, { token }), body })
-}
-
-function fieldMissing(): AppError {
-  const { emailInvalid } = messages.contact
-  return new AppError('bad_input', emailInvalid, { fields: { email: emailInvalid } })
 }
 
 /** The invitation by which this browser may see the memorial: of its session, or in the address. The API checks that it works. */
@@ -183,15 +166,8 @@ async function shownAgain(
   posted: Posted,
   refusal: Response,
 ): Promise<Response> {
-  const { request } = attempt
-  const again = new Request(request.url, { headers: request.headers })
-  const written = await writePage({ ...attempt, request: again }, address, posted, refusal.status).catch(
-    () => null,
-  )
-  return showAgain(
-    written ?? refusalAsText(attempt, posted.problem.text, undefined, refusal.status),
-    attempt,
-    refusal,
-    refusal.headers.getSetCookie(),
+  const { status } = refusal
+  return writeAgain(attempt, refusal, { problem: posted.problem.text }, (form) =>
+    writePage(form, address, posted, status),
   )
 }

@@ -16,6 +16,7 @@ import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,
   callTo,
+  ctxOf,
   postedForm,
   readFields,
   refusalAsText,
@@ -26,7 +27,6 @@ import {
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { addressIn, writePersonalPage } from '#worker/pages/personal-page.ts'
-import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { formWithFile, readMultipartFiles, type MultipartFile } from '#worker/platform/multipart.ts'
@@ -167,8 +167,9 @@ async function sendFiles(contribution: Contribution): Promise<Sender> {
 }
 
 /** Who sends the form, if they may add to the memorial at its address. Throws what the API would. */
-async function requireSender({ request, env, execution }: Contribution): Promise<Sender> {
-  const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+async function requireSender(form: Contribution): Promise<Sender> {
+  const { request } = form
+  const ctx = ctxOf(form)
   const address = addressIn(new URL(request.url))
   const opener =
     address && (await decideWhoOpens(ctx, request, address, await readAsker(ctx, request, address)))

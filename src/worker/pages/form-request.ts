@@ -3,18 +3,32 @@ import { AppError, type ErrorBody } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { messages } from '#shared/messages.ts'
 import type { PostedForm } from '#client/public-page/render-screen.tsx'
+import { findSessionUser } from '#worker/access/sessions.ts'
 import { handleApi } from '#worker/api.ts'
+import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { toErrorResponse } from '#worker/http/errors.ts'
 import { withSecurityHeaders } from '#worker/http/headers.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
 import { adaptPage } from '#worker/http/page-request.ts'
+import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { createLog } from '#worker/platform/log.ts'
 import { newRequestId } from '#worker/platform/random.ts'
 
 /** A form that a browser sends without script. */
 export type FormRequest = { request: Request; env: Env; execution: ExecutionContext }
+
+export function ctxOf({ env, execution }: Pick<FormRequest, 'env' | 'execution'>): Ctx {
+  return createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
+}
+
+/** True for whoever is signed in: they get the app's document, which shows it, and not a page that is the same for all. */
+export async function isSignedIn(form: FormRequest): Promise<boolean> {
+  const { request } = form
+  if (!carriesSession(request)) return false
+  return (await findSessionUser(ctxOf(form), request, readCookies(request), new Headers())) !== null
+}
 
 /** Ten times the longest message of a form, url-encoded, so that one that is too long comes back with its words. */
 const FORM_MAX_BYTES = 256 * 1024
@@ -116,6 +130,24 @@ export function showAgain(
   if (retryAfter !== null) answer.headers.set('Retry-After', retryAfter)
   for (const cookie of cookies) answer.headers.append('Set-Cookie', cookie)
   return answer
+}
+
+/**
+ * The page of a refused form as `write` writes it, with what the form's call wants: the time to try again, its cookies. Where there is no page by
+ * now, the reason and the words as text.
+ */
+export async function writeAgain(
+  form: FormRequest,
+  refusal: Response,
+  { problem, words }: { problem: string; words?: string | undefined },
+  write: (form: FormRequest) => Promise<Response | null>,
+): Promise<Response> {
+  const { url, headers } = form.request
+  const again = { ...form, request: new Request(url, { headers }) }
+  // What was typed matters more than how it is shown.
+  const written = await write(again).catch(() => null)
+  const page = written ?? refusalAsText(form, problem, words, refusal.status)
+  return showAgain(page, form, refusal, refusal.headers.getSetCookie())
 }
 
 /** Leads the browser on after a form, with the cookies of its calls. */

@@ -10,23 +10,20 @@ import {
   withdrawForm,
 } from '#shared/plain-forms.ts'
 import type { LinkedReply } from '#shared/replies.ts'
-import { findSessionUser } from '#worker/access/sessions.ts'
-import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,
   callTo,
+  isSignedIn,
   postedForm,
   readFields,
-  refusalAsText,
   requireOwnForm,
   seeOther,
-  showAgain,
   toRefusal,
+  writeAgain,
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { answeredScreen } from '#worker/pages/screen-page.ts'
-import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { uuidOf } from '#worker/platform/random.ts'
 
@@ -54,13 +51,6 @@ export async function repliesPage(
   const form = { request, env, execution }
   if ('memorialId' in page && (await isSignedIn(form))) return null
   return writePage(form, page, null, 200)
-}
-
-/** The app's document shows who is signed in. */
-async function isSignedIn({ request, env, execution }: FormRequest): Promise<boolean> {
-  if (!carriesSession(request)) return false
-  const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
-  return (await findSessionUser(ctx, request, readCookies(request), new Headers())) !== null
 }
 
 /** Null where this browser may not see the memorial, or too often asked for a link that isn't there. */
@@ -201,16 +191,7 @@ async function refusedPage(
   values: Record<string, string>,
   refusal: Response,
 ): Promise<Response> {
-  const { request } = attempt
   const posted = await postedForm(name, values, refusal)
-  const again = new Request(request.url, { headers: request.headers })
-  const written = await writePage({ ...attempt, request: again }, page, posted, refusal.status)
-    // What was typed matters more than how it is shown.
-    .catch(() => null)
-  return showAgain(
-    written ?? refusalAsText(attempt, posted.problem.text, values['words'], refusal.status),
-    attempt,
-    refusal,
-    refusal.headers.getSetCookie(),
-  )
+  const said = { problem: posted.problem.text, words: values['words'] }
+  return writeAgain(attempt, refusal, said, (form) => writePage(form, page, posted, refusal.status))
 }

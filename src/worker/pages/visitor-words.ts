@@ -11,12 +11,11 @@ import {
   WORDS_TAKEN_BACK,
 } from '#shared/plain-forms.ts'
 import { addWordsToken, readWordsTokens, renewWordsTokens } from '#worker/access/contributor-sessions.ts'
-import { findSessionUser } from '#worker/access/sessions.ts'
-import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,
   callTo,
+  isSignedIn,
   postedForm,
   readFields,
   refusalAsText,
@@ -27,7 +26,6 @@ import {
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { visitorWordsScreen } from '#worker/pages/screen-page.ts'
-import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { uuidOf } from '#worker/platform/random.ts'
 
@@ -47,7 +45,7 @@ export async function visitorWordsPage(
   const key = new URL(request.url).searchParams.get(WORDS_KEY)
   if (key !== null) return openMailedLink(form, slug, key)
   const hasOthers = readWordsTokens(request, slug).length > 0
-  if (!hasOthers && (await isSignedIn(request, env, execution))) return null
+  if (!hasOthers && (await isSignedIn(form))) return null
   const found = await readWords(form, slug)
   if (!found) return null
   const page = await visitorWordsScreen(request, env, found.words, null, 200)
@@ -82,13 +80,6 @@ export async function answerVisitorForm(
   } catch (error) {
     return refusedPage(form, slug, values, toRefusal(error))
   }
-}
-
-/** The app's document shows who is signed in. */
-async function isSignedIn(request: Request, env: Env, execution: ExecutionContext): Promise<boolean> {
-  if (!carriesSession(request)) return false
-  const ctx = createCtx({ env, waitUntil: (promise) => execution.waitUntil(promise) })
-  return (await findSessionUser(ctx, request, readCookies(request), new Headers())) !== null
 }
 
 function leaveWords(form: FormRequest, slug: string, values: Record<string, string>): Promise<Response> {
