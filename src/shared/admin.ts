@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { CHANGES_OF_MEMORIAL } from './family-actions.ts'
 import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, REMOVAL_NOTE_MAX, TOKENS_BATCH, WORD_RULE_MAX } from './limits.ts'
 import type { LocalMethod } from './local-payments.ts'
 import type { Memorial } from './memorials.ts'
@@ -104,31 +105,11 @@ export type Activity = {
 
 /** All actions that the audit log records. */
 export const AUDIT_ACTIONS = [
+  ...CHANGES_OF_MEMORIAL,
   'see_memorial',
-  'edit_memorial',
-  'change_privacy',
-  'edit_funeral',
-  'edit_location',
   'make_qr_code',
-  'edit_media',
-  'delete_media',
-  'delete_comment',
-  'restore_removed',
-  'delete_removed',
-  'show_held',
-  'decline_held',
-  'undo_held',
-  'block_contributor',
-  'unblock_contributor',
-  'keep_reported',
-  'thank_message',
-  'remove_added',
-  'restore_added',
-  'delete_added',
   'see_invite_link',
-  'rotate_invite_link',
   'remove_memorial',
-  'restore_memorial',
   'suspend_account',
   'reinstate_account',
   'refund_payment',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
-/** What is noted of those who look after a memorial. The first have the names of an admin's audit actions. */
-export const FAMILY_ACTIONS = [
+/** What admins and those who look after a memorial do to it, noted of both under one name. */
+export const CHANGES_OF_MEMORIAL = [
   'edit_memorial',
   'change_privacy',
   'edit_funeral',
@@ -23,6 +23,11 @@ export const FAMILY_ACTIONS = [
   'delete_added',
   'rotate_invite_link',
   'restore_memorial',
+] as const
+
+/** What is noted of those who look after a memorial. */
+export const FAMILY_ACTIONS = [
+  ...CHANGES_OF_MEMORIAL,
   'add_media',
   'add_message',
   'invite_keeper',

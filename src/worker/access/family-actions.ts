@@ -1,6 +1,7 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { FAMILY_ACTIONS, type FamilyAction } from '#shared/family-actions.ts'
 import { DAY_MS } from '#shared/limits.ts'
+import { isOfFamily } from '#shared/memorials.ts'
 import { isKeeper } from '#worker/access/keepers.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -58,4 +59,14 @@ export function recordFamilyAction(
     { memorialId: memorial.id, userId, action: action as FamilyAction },
     isNoted ? and(condition, keeperId === null ? undefined : isKeeper(keeperId))! : sql`false`,
   )
+}
+
+/** Statements: the same for something that was added. None for relatives, who add far more often. */
+export function recordAdded(
+  ctx: Ctx,
+  access: MemorialAccess,
+  action: 'add_media' | 'add_message',
+  isAdded: SQL,
+) {
+  return isOfFamily(access.role) ? [recordFamilyAction(ctx, access, action, isAdded)] : []
 }

@@ -14,8 +14,7 @@ import { judgeInvited } from '#worker/features/rules/word-rules.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { tellOwnerOf } from '#worker/features/memorials/tell-owner.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { isOfFamily } from '#shared/memorials.ts'
-import { recordFamilyAction } from '#worker/access/family-actions.ts'
+import { recordAdded } from '#worker/access/family-actions.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -102,7 +101,7 @@ export async function storeComment(
     insertKey(ctx, actorId, key, row, isStored),
     selectComments(ctx, row.authorContributorId ?? row.authorUserId ?? '').where(eq(comments.id, row.id)),
     ...others.map((other) => insertKey(ctx, other, key, row, isStored)),
-    ...(isOfFamily(access.role) ? [recordFamilyAction(ctx, access, 'add_message', isStored)] : []),
+    ...recordAdded(ctx, access, 'add_message', isStored),
     tellOwnerOf(ctx, comments, row),
     ...(memorial.privacy === 'LOCKED' ? [purgeIfShown(ctx, memorial.id, row.id)] : []),
     ...also(isStored),

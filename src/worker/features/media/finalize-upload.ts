@@ -15,8 +15,7 @@ import {
   type StoredUpload,
   type UncertainUpload,
 } from '#worker/features/media/receive-file.ts'
-import { isOfFamily } from '#shared/memorials.ts'
-import { recordFamilyAction } from '#worker/access/family-actions.ts'
+import { recordAdded } from '#worker/access/family-actions.ts'
 import { holdNew } from '#worker/access/held.ts'
 import { acceptsFrom, refusalAtWrite, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { coverWith, nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
@@ -137,7 +136,7 @@ async function insertIfOpen(
   const hold = holdNew(upload.memorialId, values.contributorId ?? null, { reason })
   const row = insertWhere(db, media, values, sql`${acceptsFrom(access)} and not ${wasRemoved}`, hold)
   const tell = tellOwnerOf(ctx, media, { id: upload.mediaId, memorialId: upload.memorialId })
-  const noted = isOfFamily(access.role) ? [recordFamilyAction(ctx, access, 'add_media', isMade)] : []
+  const noted = recordAdded(ctx, access, 'add_media', isMade)
   try {
     // Read in the same batch: a separate read that fails would hide a row that exists.
     const [, , , [made]] = await db.batch([
