@@ -18,6 +18,7 @@ import { NewAuthenticatorApp } from './authenticator-app.tsx'
 import { ConfirmYourself } from './confirm-yourself.tsx'
 import { NewPasskey } from './new-passkey.tsx'
 import { PrintedCodes } from './printed-codes.tsx'
+import rows from './account-list.module.css'
 import styles from './sign-in-keys.module.css'
 
 const keysQuery = endpointQuery(api.accountKeys, {})
@@ -53,7 +54,7 @@ export default function SignInKeys({ user }: { user: User }) {
       {data.passkeys.length === 0 ? (
         <p>You have no passkey yet.</p>
       ) : (
-        <ul className={styles.list}>
+        <ul className={rows.list}>
           {data.passkeys.map((passkey) => (
             <OnePasskey key={passkey.id} passkey={passkey} canRemove={canChange} onSaid={say} />
           ))}

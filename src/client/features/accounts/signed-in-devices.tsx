@@ -8,6 +8,7 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ActionFailed, LoadError, Notice } from '#client/ui/notice.tsx'
 import { Loading, Skeleton } from '#client/ui/page.tsx'
+import rows from './account-list.module.css'
 import styles from './signed-in-devices.module.css'
 
 const USED = { DAY: 'in the last day', WEEK: 'in the last week', MONTH: 'in the last month' } as const
@@ -50,7 +51,7 @@ export default function SignedInDevices() {
         </Notice>
       )}
       <ActionFailed title={sessionMessages.notEndedTitle} error={end.error} />
-      <ul className={styles.list}>
+      <ul className={rows.list}>
         {data.sessions.map((session) => (
           <li key={session.id} className="row spread">
             <Device session={session} />
