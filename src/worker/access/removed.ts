@@ -9,13 +9,18 @@ import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 
+/** The contributor who removes only what they added; null for editors, who remove as the user they are. */
+function removerOfOwn({ role, contributor }: MemorialAccess): string | null {
+  return role === 'CONTRIBUTOR' || role === 'HELPER' ? (contributor?.id ?? '') : null
+}
+
 /**
  * Statement: copies the rows of `table` that match `where` to `removed_items`. Put it before the statement that deletes them
  * from `table` under the same condition.
  */
 export function keepRemoved(
   ctx: RequestCtx,
-  { role, contributor }: MemorialAccess,
+  access: MemorialAccess,
   table: ItemTable,
   where: SQL | undefined,
   removalId: string | null = null,
@@ -28,8 +33,8 @@ export function keepRemoved(
     id: table.id,
     memorialId: table.memorialId,
     contributorId: table === media ? media.contributorId : comments.authorContributorId,
-    removedBy: (role === 'CONTRIBUTOR' ? contributor?.id : ctx.user?.id) ?? '',
-    isByAdmin: Number(role === 'ADMIN'),
+    removedBy: removerOfOwn(access) ?? ctx.user?.id ?? '',
+    isByAdmin: Number(access.role === 'ADMIN'),
     objectKey: table === media ? media.objectKey : null,
     bytes: table === media ? media.size : 0,
     wasCover: isUsedAs(memorials.coverMediaId),
@@ -83,8 +88,8 @@ export function isRestorableBy(ctx: Ctx, { role, contributor }: MemorialAccess):
  * SQL condition: beyond the newest items that we keep of those that this contributor removed themselves, who could fill the
  * storage by sending and removing. What the owner or an admin removes doesn't count, and never goes this way.
  */
-export function isBeyondKept({ db }: Ctx, { role, contributor }: MemorialAccess): SQL {
-  const id = role === 'CONTRIBUTOR' || role === 'HELPER' ? (contributor?.id ?? '') : ''
+export function isBeyondKept({ db }: Ctx, access: MemorialAccess): SQL {
+  const id = removerOfOwn(access) ?? ''
   const beyond = db
     .select({ id: removedItems.id })
     .from(removedItems)

@@ -5,6 +5,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { fixture } from '../fixtures.ts'
 import { type Client, contributorOf, invited, memorialOf } from '../harness.ts'
+import { keeperOf } from '../keepers.ts'
 import { rowsOf } from '../rows.ts'
 import { giveReceipts, stateErrors } from '../state.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, SOUND, upload } from '../uploads.ts'
@@ -123,6 +124,27 @@ test.each(MEANWHILE)(
       relative.bindings = meanwhileEnv(() => action(owner, memorial.id))
       const status = name === 'a message' ? ofMessage : 409
       expect([name, (await change(relative, own)).status]).toEqual([name, status])
+      expect(await writtenIn(memorial.id)).toEqual(before)
+    }
+  },
+)
+
+test.each(['KEEPER', 'HELPER'] as const)(
+  'a %s’s write is refused if the owner removes them just before it',
+  { tags: ['write-needs-keeper', 'adding-needs-keeper'] },
+  async (role) => {
+    for (const [name, change] of CHANGES) {
+      const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
+      const keeper = await keeperOf(owner, memorial.id, role)
+      const sound = await upload<MediaUploaded>(keeper, memorial.id, SOUND)
+      const post = async () => (await keeper.post(`${path}/comments`, { body: 'Rest well' })).body.comment.id
+      const own = { path, mediaId: sound.body.id, commentId: await post(), removedId: await post() }
+      await keeper.delete(`/api/comments/${own.removedId}`)
+      const before = await writtenIn(memorial.id)
+      const [{ id }] = (await owner.get(`${path}/keepers`)).body.keepers
+      keeper.bindings = meanwhileEnv(() => owner.delete(`${path}/keepers/${id}`))
+      const status = name === 'a message' ? 403 : 409
+      expect([name, (await change(keeper, own)).status]).toEqual([name, status])
       expect(await writtenIn(memorial.id)).toEqual(before)
     }
   },

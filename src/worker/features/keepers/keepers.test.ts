@@ -203,6 +203,16 @@ test(
   },
 )
 
+test('a helper takes back and restores their own words', async () => {
+  const { owner, memorial, path } = await kept()
+  const helper = await keeperOf(owner, memorial.id, 'HELPER')
+  const { id } = (await helper.post(`${path}/comments`, { body: 'I held her hand.' })).body.comment
+  expect((await helper.delete(`/api/comments/${id}`)).status).toBe(204)
+  expect((await helper.get(`${path}/removed`)).body.comments).toMatchObject([{ id }])
+  expect((await helper.post(`/api/comments/${id}/restore`)).status).toBe(200)
+  expect((await owner.get(`${path}/comments`)).body.comments).toMatchObject([{ id }])
+})
+
 test('a helper decides about what waits, and nothing of theirs waits', async () => {
   const { owner, memorial, path } = await kept()
   await owner.patch(path, { holdNew: true })
