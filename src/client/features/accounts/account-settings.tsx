@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { lazy } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { User } from '#shared/accounts.ts'
 import { api } from '#shared/api.ts'
@@ -13,10 +13,10 @@ import { showToast } from '#client/lib/toast-store.ts'
 import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
+import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
-import { Skeleton } from '#client/ui/page.tsx'
 import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
 import { checkNewPassword } from './new-password.ts'
 import styles from './accounts.module.css'
@@ -24,16 +24,6 @@ import styles from './accounts.module.css'
 const ChangeEmailForm = lazy(() => import('./change-email.tsx'))
 const SignInKeys = lazy(() => import('./sign-in-keys.tsx'))
 const SignedInDevices = lazy(() => import('./signed-in-devices.tsx'))
-
-/** A setting that few people open: its script loads when they do. */
-function LateDisclosure({ title, content }: { title: string; content: ReactNode }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <Disclosure title={title} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      {isOpen && <Suspense fallback={<Skeleton height="5rem" />}>{content}</Suspense>}
-    </Disclosure>
-  )
-}
 
 /** The user's account settings, collapsed by default. */
 export function AccountSettings({ user, memorials }: { user: User; memorials: readonly OwnMemorial[] }) {
@@ -47,21 +37,22 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
             <ChangeNameForm user={user} />
           </div>
         </Disclosure>
-        <LateDisclosure
-          title="Change your email address"
-          content={
-            <div className={styles.form}>
-              <ChangeEmailForm />
-            </div>
-          }
-        />
+        <LateDisclosure title="Change your email address">
+          <div className={styles.form}>
+            <ChangeEmailForm />
+          </div>
+        </LateDisclosure>
         <Disclosure title="Change your password">
           <div className={styles.form}>
             <ChangePasswordForm />
           </div>
         </Disclosure>
-        <LateDisclosure title="Passkeys and printed codes" content={<SignInKeys user={user} />} />
-        <LateDisclosure title="Where you’re signed in" content={<SignedInDevices />} />
+        <LateDisclosure title="Passkeys and printed codes">
+          <SignInKeys user={user} />
+        </LateDisclosure>
+        <LateDisclosure title="Where you’re signed in">
+          <SignedInDevices />
+        </LateDisclosure>
         <Disclosure title="Sign out on every device">
           <SignOutEverywhere />
         </Disclosure>

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import type { FamilyAction, FamilyActionEntry } from '#shared/family-actions.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'
-import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
+import { Disclosures } from '#client/ui/disclosure.tsx'
+import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ActionList } from './action-list.tsx'
 
@@ -46,14 +46,13 @@ function sentence({ name, action, times }: FamilyActionEntry): string {
   return `${name ?? 'Somebody whose account is deleted'} ${DID[action]}${often}`
 }
 
-/** What each of those did who look after the memorial. Loads when opened. */
+/** What each of those did who look after the memorial. */
 export function FamilyActions({ memorialId }: { memorialId: string }) {
-  const [isOpen, setOpen] = useState(false)
   return (
     <Disclosures>
-      <Disclosure title="What each did" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        {isOpen && <Actions memorialId={memorialId} />}
-      </Disclosure>
+      <LateDisclosure title="What each did">
+        <Actions memorialId={memorialId} />
+      </LateDisclosure>
     </Disclosures>
   )
 }

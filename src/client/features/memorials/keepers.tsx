@@ -16,7 +16,8 @@ import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
+import { Disclosures } from '#client/ui/disclosure.tsx'
+import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { ActionFailed, LoadError } from '#client/ui/notice.tsx'
 import rows from './item-list.module.css'
@@ -26,15 +27,14 @@ import { InviteKeeper } from './invite-keeper.tsx'
 const { roles, title, intro, mayExport, mayExportHint, noneYet, removeText, leaveText } = keeperMessages
 const queryFor = (id: string) => endpointQuery(api.listKeepers, { params: { id } })
 
-/** Who looks after the memorial: for its owner to invite, change and remove; for the others to see, and to stop. Loads when opened. */
+/** Who looks after the memorial: for its owner to invite, change and remove; for the others to see, and to stop. */
 export function Keepers({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean }) {
-  const [isOpen, setOpen] = useState(false)
   return (
     <div className={rows.section}>
       <Disclosures>
-        <Disclosure title={title} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          {isOpen && <KeepersOf memorial={memorial} isOwner={isOwner} />}
-        </Disclosure>
+        <LateDisclosure title={title}>
+          <KeepersOf memorial={memorial} isOwner={isOwner} />
+        </LateDisclosure>
       </Disclosures>
     </div>
   )
@@ -48,7 +48,7 @@ function KeepersOf({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean
   return (
     <>
       <p className="small-muted">{isOwner ? intro : keeperMessages.ownedBy(data.owner.name)}</p>
-      {data.keepers.length === 0 && <p>{noneYet}</p>}
+      {isOwner && data.keepers.length === 0 && <p>{noneYet}</p>}
       <ul className={rows.list}>
         {data.keepers.map((keeper) => (
           <li key={keeper.id}>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent } from 'rea
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import { Disclosure } from '#client/ui/disclosure.tsx'
+import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import { CardForm } from './card-form.tsx'
 import { findOpenPayment } from './open-payment.ts'
@@ -97,16 +97,11 @@ export function PaymentMethods(purchase: Purchase) {
 
 /** A third way, which loads when it is opened. */
 function SomebodyElse({ memorialId }: { memorialId: string | null }) {
-  const [isOpen, setOpen] = useState(false)
   return (
     <div className={styles.else}>
-      <Disclosure title="Ask somebody else to pay" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        {isOpen && (
-          <Suspense fallback={<Skeleton height="10rem" />}>
-            <AskToPay memorialId={memorialId} />
-          </Suspense>
-        )}
-      </Disclosure>
+      <LateDisclosure title="Ask somebody else to pay" height="10rem">
+        <AskToPay memorialId={memorialId} />
+      </LateDisclosure>
     </div>
   )
 }
