@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CHANGES_OF_MEMORIAL } from './family-actions.ts'
+import { CHANGES_OF_MEMORIAL, type ChangeOfMemorial } from './family-actions.ts'
 import { ADMIN_TOKENS_MAX, REFUND_NOTE_MAX, REMOVAL_NOTE_MAX, TOKENS_BATCH, WORD_RULE_MAX } from './limits.ts'
 import type { LocalMethod } from './local-payments.ts'
 import type { Memorial } from './memorials.ts'
@@ -103,9 +103,7 @@ export type Activity = {
   memorial: { id: string; honoureeFullName: string } | null
 }
 
-/** All actions that the audit log records. */
-export const AUDIT_ACTIONS = [
-  ...CHANGES_OF_MEMORIAL,
+const ADMIN_ONLY = [
   'see_memorial',
   'make_qr_code',
   'see_invite_link',
@@ -124,7 +122,9 @@ export const AUDIT_ACTIONS = [
   'revoke_role',
   'purge',
 ] as const
-export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+/** All actions that the audit log records. */
+export const AUDIT_ACTIONS = [...CHANGES_OF_MEMORIAL, ...ADMIN_ONLY] as const
+export type AuditAction = ChangeOfMemorial | (typeof ADMIN_ONLY)[number]
 export const AUDIT_TARGETS = [
   'memorial',
   'user',

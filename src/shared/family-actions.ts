@@ -25,9 +25,9 @@ export const CHANGES_OF_MEMORIAL = [
   'restore_memorial',
 ] as const
 
-/** What is noted of those who look after a memorial. */
-export const FAMILY_ACTIONS = [
-  ...CHANGES_OF_MEMORIAL,
+export type ChangeOfMemorial = (typeof CHANGES_OF_MEMORIAL)[number]
+
+const FAMILY_ONLY = [
   'add_media',
   'add_message',
   'invite_keeper',
@@ -37,7 +37,9 @@ export const FAMILY_ACTIONS = [
   'remove_keeper',
   'stop_keeping',
 ] as const
-export type FamilyAction = (typeof FAMILY_ACTIONS)[number]
+/** What is noted of those who look after a memorial. Its type is written apart: the generator of the API's schemas can't read a spread. */
+export const FAMILY_ACTIONS = [...CHANGES_OF_MEMORIAL, ...FAMILY_ONLY] as const
+export type FamilyAction = ChangeOfMemorial | (typeof FAMILY_ONLY)[number]
 
 export const familyActionsQuery = z.object({ cursor: z.optional(z.string()) })
 
