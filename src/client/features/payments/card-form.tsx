@@ -136,6 +136,8 @@ function useCardField(stripe: Stripe, onError: (message: string | null) => void)
       field.on('change', (event) => onError(event.error?.message ?? null))
       field.mount(element)
       element.addEventListener('focus', () => field.focus())
+      // A field that isn't ready yet loses the focus that it's given.
+      field.on('ready', () => document.activeElement === element && field.focus())
       card.current = field
       return () => {
         field.destroy()
