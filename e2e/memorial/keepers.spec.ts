@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from '../accessible.ts'
 import { newOwner, PASSWORD, signIn } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
-import { expectNoSidewaysScroll, logIn, postMessage } from '../people.ts'
+import { expectNoSidewaysScroll, expectToast, logIn, postMessage, pressMore } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const open = (page: Page, title: string) => page.locator('summary').filter({ hasText: title }).click()
@@ -49,6 +49,14 @@ test('an owner invites a keeper by a link, who signs in on the way, edits, and i
   await expect(
     page.getByText('Adds photos and words, and decides about what people send.').first(),
   ).toBeVisible()
+  // A helper restores what they removed of their own.
+  await phone.reload()
+  const own = phone.getByRole('listitem').filter({ hasText: 'I held her hand.' })
+  await pressMore(own, /^More: message/u, 'Delete the message of Rudo Moyo')
+  await phone.getByRole('region', { name: 'Removed' }).getByRole('button', { name: 'Restore' }).click()
+  await expectToast(phone, 'Restored.')
+  await expect(own).toBeVisible()
+
   await open(page, 'What each did')
   await expect(page.getByRole('listitem').filter({ hasText: 'wrote a message' })).toBeVisible()
   await expectAccessible(page, 'what each did')

@@ -152,7 +152,7 @@ function partsFor(
   const seesKeepers = isOfFamily(viewer.role) || viewer.role === 'ADMIN'
   const keepers = seesKeepers && <Keepers memorial={memorial} isOwner={isOwner} />
   if (!viewer.canEdit) {
-    const mayRemove = viewer.role === 'CONTRIBUTOR' && viewer.canContribute
+    const mayRemove = viewer.canContribute
     // The form itself stands on the public page, whose address holds no secret.
     const visitorForm = (
       <p>
