@@ -1,5 +1,6 @@
 import { expect, type Browser, type Page } from '@playwright/test'
 import type { Comment } from '../src/shared/comments.ts'
+import type { Keeper, KeeperInviteMade, KeeperList } from '../src/shared/keepers.ts'
 import type { Media, MediaUploaded } from '../src/shared/media.ts'
 import type { Memorial, Privacy, VisitorMessages } from '../src/shared/memorials.ts'
 import { ProductClient } from '../tools/operate/local/product-client.ts'
@@ -58,6 +59,21 @@ export class Family {
     const relative = new ProductClient(this.world.url)
     await relative.call('POST', `/api/invite/${token}/session`, { displayName, email: '' })
     return relative
+  }
+
+  /** Lets a new account look after a memorial as its keeper, and signs the browser of this page in as them. Returns who they are there. */
+  async keeper(page: Page, memorialId: string): Promise<Keeper> {
+    const path = `/api/memorials/${memorialId}`
+    const { link } = await this.owner.call<KeeperInviteMade>('POST', `${path}/keeper-invites`, {
+      role: 'KEEPER',
+    })
+    const { email, owner: keeper } = await newOwner(this.world, 'keeper')
+    await keeper.call('POST', `/api/keeper-invites/${link?.split('/').at(-1)}/accept`, {})
+    await signIn(page, this.world, email)
+    const { keepers } = await this.owner.call<KeeperList>('GET', `${path}/keepers`)
+    const found = keepers.find((one) => one.email === email)
+    if (!found) throw new Error(`${email} isn't a keeper of ${memorialId}`)
+    return found
   }
 
   /** Creates a public memorial where visitors may leave messages. */

@@ -365,6 +365,26 @@ test('an offline message that is refused later can still be copied', async ({ fa
   expect(await cachedPaths(page)).toEqual([])
 })
 
+test("a removed keeper's offline message isn't posted, and can still be copied", async ({ family }) => {
+  expectErrors(NO_LINE, refusedWith(403))
+  const memorial = await family.memorial()
+  const path = `/api/memorials/${memorial.id}`
+  const page = await family.visitorPage(360)
+  const keeper = await family.keeper(page, memorial.id)
+  await page.goto(`/memorial/${memorial.id}`)
+  await expect(page.getByLabel('Write a message')).toBeVisible()
+  await goOffline(page)
+  await postMessage(page, 'I held her hand.')
+  await expect(entry(page, 'I held her hand.')).toContainText(WAITS)
+  await family.owner.call('DELETE', `${path}/keepers/${keeper.id}`)
+  await page.context().setOffline(false)
+  await expect(entry(page, 'I held her hand.')).toContainText('Your message could not be posted')
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Sekai Ndlovu')
+  await expect(entry(page, 'I held her hand.').getByRole('button', { name: 'Copy' })).toBeVisible()
+  expect((await family.owner.call<CommentPage>('GET', `${path}/comments`)).comments).toEqual([])
+})
+
 test('what an ended invitation could not send goes on under the new link and the same name', async ({
   family,
 }) => {

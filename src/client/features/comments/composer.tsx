@@ -18,6 +18,7 @@ import {
   storePendingMessage,
   sendPending,
   watchPendingMessages,
+  type PendingMessage,
   type SendResult,
 } from '#client/lib/offline/pending-messages.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
@@ -56,7 +57,9 @@ export function Composer({
   const textarea = useRef<HTMLTextAreaElement>(null)
   const post = useMutation({
     mutationFn: ({ body, key, author }: Sending & { author: Author }) =>
-      postMessage({ body, key, authorId: author.id, memorialId }, () => setText('')),
+      postMessage({ body, key, authorId: author.id, writerId: contributor.writerId, memorialId }, () =>
+        setText(''),
+      ),
     onMutate: onSending,
     onSuccess(posted) {
       attempt.current = null
@@ -185,7 +188,9 @@ function useMessageDraft(
   ]
 }
 
-type NewMessage = { key: string; body: string; memorialId: string; authorId: string | null }
+type NewMessage = Pick<PendingMessage, 'key' | 'body' | 'memorialId' | 'writerId'> & {
+  authorId: string | null
+}
 
 /**
  * Posts a new comment. It is first stored on this device (`onStored`). Returns null and keeps it stored if the server can't

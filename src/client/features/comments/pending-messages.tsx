@@ -108,7 +108,9 @@ export function usePendingMessages(
 /** Unsent comments to a memorial that can no longer be opened, so that the text isn't lost. */
 export function UnsentMessages({ memorialId }: { memorialId: string }) {
   const { user } = useSession()
-  const pending = usePendingMessages(memorialId, user?.id ?? null)
+  const pending = usePendingMessages(memorialId, null).filter(
+    ({ writerId, authorId }) => !user || (writerId ?? authorId) === user.id,
+  )
   if (pending.length === 0) return null
   return (
     <section aria-labelledby="unsent-words" className={styles.unsent}>

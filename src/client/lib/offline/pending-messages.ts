@@ -9,6 +9,8 @@ export type PendingMessage = {
   memorialId: string
   /** Id of the account or contributor who wrote it. */
   authorId: string
+  /** Whose it is on this device, as for drafts: the account of a keeper, who writes as a contributor. Older messages have none. */
+  writerId?: string
   body: string
   /** Milliseconds. */
   writtenAt: number
