@@ -71,3 +71,40 @@ test('an owner invites a keeper by a link, who signs in on the way, edits, and i
   await late.goto(link)
   await expect(late.getByRole('heading', { level: 1 })).toHaveText('This invitation doesn’t work any more')
 })
+
+test('a keeper is led to what others added since their own visit', async ({ family, world }) => {
+  const { memorial, token } = await family.invited()
+  const path = `/api/memorials/${memorial.id}`
+  const { email, owner: keeper } = await newOwner(world, `keeper-news-${Date.now()}`)
+  const { link } = await family.owner.call<{ link: string }>('POST', `${path}/keeper-invites`, {
+    role: 'HELPER',
+    mayExport: false,
+  })
+  await keeper.call('POST', `/api/keeper-invites/${link.split('/').at(-1)}/accept`)
+  await keeper.call('POST', `${path}/seen`)
+  await world.db
+    .prepare('UPDATE keepers SET seen_at = ? WHERE memorial_id = ?')
+    .bind(Date.UTC(2026, 0, 6, 9), memorial.id)
+    .run()
+  await family.owner.call('POST', `${path}/comments`, { body: 'Thank you all.' })
+  await keeper.call('POST', `${path}/comments`, { body: 'I held her hand.' })
+  const farai = await family.relative(token, 'Farai Chikomo')
+  await farai.call('POST', `${path}/comments`, { body: 'Rest well.' })
+
+  const page = await family.visitorPage(360)
+  await signIn(page, world, email)
+  await page.goto('/dashboard')
+  const kept = page.getByRole('region', { name: 'You look after these with others' })
+  await expect(kept).toContainText(memorial.honoureeFullName)
+  const line = '2 new things from 2 people since 6 January 2026'
+  await expectAccessible(page, 'a kept memorial with news')
+  const seen = page.waitForResponse((answer) => answer.url().endsWith('/seen'))
+  await kept.getByRole('link', { name: line }).click()
+  await seen
+  await expect(page.getByText('I held her hand.')).toBeVisible()
+  await expect(page.getByText('New', { exact: true }), 'all but their own').toHaveCount(2)
+  await expectNoSidewaysScroll(page)
+  await page.reload()
+  await expect(page.getByText('I held her hand.')).toBeVisible()
+  await expect(page.getByText('New', { exact: true })).toHaveCount(0)
+})

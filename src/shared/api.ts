@@ -261,7 +261,7 @@ export const api = {
     maxBodyBytes: LIFE_STORY_BODY_MAX_BYTES,
   })<Memorial>(),
   updatePrivacy: endpoint('PATCH', '/api/memorials/:id/privacy', { body: updatePrivacyInput })<Memorial>(),
-  /** The owner has opened the memorial: `news` counts from now on. */
+  /** Its owner, keeper or helper has opened the memorial: their `news` counts from now on. */
   markSeen: endpoint('POST', '/api/memorials/:id/seen', { status: 204 })<null>(),
   deleteMemorial: endpoint('DELETE', '/api/memorials/:id', { body: deleteMemorialInput })<Message>(),
   restoreMemorial: endpoint('POST', '/api/memorials/:id/restore')<Memorial>(),

@@ -147,8 +147,8 @@ export type MemorialViewer = {
   isVisitor?: true
 }
 
-/** What contributors added since the owner last opened the memorial. `since` is that instant. */
-export type News = { items: number; people: number; since: string }
+/** What others added since this owner, keeper or helper last opened the memorial, at `since`. `you`: the name they add under; null for the owner. */
+export type News = { items: number; people: number; since: string; you: string | null }
 
 export type MemorialView = {
   memorial: Memorial
@@ -159,7 +159,7 @@ export type MemorialView = {
   /** Placeholder of the portrait, or of the cover if there is none: see {@link Media.placeholder}. */
   portraitPlaceholder: string | null
   viewer: MemorialViewer
-  /** Only for the owner, and null before they have opened it once. */
+  /** Only for those who look after it, and null before they have opened it once. */
   news: News | null
 }
 
@@ -197,6 +197,7 @@ export type KeptMemorial = {
   honoureeFullName: string
   role: KeeperRole
   privacy: Privacy
+  news: News | null
 }
 /** `kept`: left out if there are none. */
 export type Dashboard = { memorials: DashboardMemorial[]; kept?: KeptMemorial[] }

@@ -8,7 +8,7 @@ import { GiftToOpen } from '#client/features/gifts/gift-to-open.tsx'
 import { SendButton } from '#client/features/invites/send-link.tsx'
 import { DeletedMemorials, hiddenQuery } from '#client/features/memorials/deleted-memorials.tsx'
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
-import { hasNews } from '#client/features/memorials/news.tsx'
+import { hasNews, NewsLine } from '#client/features/memorials/news.tsx'
 import { RemovedMemorialCard } from '#client/features/memorials/removed-memorial.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ThankPayer } from '#client/features/payments/thank-payer.tsx'
@@ -119,10 +119,11 @@ export default function DashboardPage() {
         <section aria-labelledby="kept">
           <h2 id="kept">You look after these with others</h2>
           <ul className={styles.kept}>
-            {data.kept.map(({ id, honoureeFullName, role }) => (
+            {data.kept.map(({ id, honoureeFullName, role, news }) => (
               <li key={id}>
                 <Link to={links.memorial(id)}>{honoureeFullName}</Link>
                 <span className="small-muted"> · {keeperMessages.roles[role]}</span>
+                <NewsLine memorialId={id} news={news} />
               </li>
             ))}
           </ul>

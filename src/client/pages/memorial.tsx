@@ -149,6 +149,7 @@ function partsFor(
   const renderReplies = repliesFor(view)
   const removed = <RemovedItems memorialId={memorial.id} />
   const isOwner = viewer.role === 'OWNER'
+  const visit = isOfFamily(viewer.role) && <NewsOfVisit memorialId={memorial.id} news={news} />
   const seesKeepers = isOfFamily(viewer.role) || viewer.role === 'ADMIN'
   const keepers = seesKeepers && <Keepers memorial={memorial} isOwner={isOwner} />
   if (!viewer.canEdit) {
@@ -173,7 +174,15 @@ function partsFor(
           {keepers}
         </>
       ),
-      ...(keepers && { ownerBar: <HeldNotice memorialId={memorial.id} /> }),
+      ...(keepers && {
+        ownerBar: (
+          <>
+            {visit}
+            <HeldNotice memorialId={memorial.id} />
+          </>
+        ),
+        newBadge: newBadge(news),
+      }),
     }
   }
   return {
@@ -184,7 +193,7 @@ function partsFor(
     ),
     ownerBar: (
       <>
-        {isOwner && <NewsOfVisit memorialId={memorial.id} news={news} />}
+        {visit}
         <HeldNotice memorialId={memorial.id} />
         <OwnerBar memorial={memorial} mayAdd={viewer.canContribute} onChanged={onChanged} />
       </>

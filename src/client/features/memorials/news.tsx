@@ -45,18 +45,17 @@ export function NewsLine({
   )
 }
 
-/** What was new when the owner opened this screen. It stays although the server counts from now on. */
+/** What was new when the viewer opened this screen. It stays although the server counts from now on. */
 export function useNewsAtOpening(news: News | null | undefined): News | null {
   const [atOpening, setAtOpening] = useState(news)
   if (atOpening === undefined && news !== undefined) setAtOpening(news)
   return atOpening ?? null
 }
 
-/** Returns a function that marks what others added since the owner's last visit; everything else gets null. */
+/** Returns a function that marks what others added since the viewer's last visit; everything else gets null. */
 export function newBadge(news: News | null): (item: Media | Comment) => ReactNode {
   return (item) => {
-    const isOwn = 'body' in item ? item.isOwner : item.contributorName === null
-    if (news === null || isOwn || item.createdAt <= news.since) return null
+    if (news === null || addedBy(item) === news.you || item.createdAt <= news.since) return null
     const isPhoto = 'type' in item && item.type === 'IMAGE'
     return (
       // A photo's link says it.
@@ -67,7 +66,13 @@ export function newBadge(news: News | null): (item: Media | Comment) => ReactNod
   }
 }
 
-/** What was new when the owner opened the memorial. Tells the server that they have looked, at most once an hour without news. */
+/** Who added it; null for the owner. */
+function addedBy(item: Media | Comment): string | null {
+  if ('body' in item) return item.isOwner ? null : item.authorName
+  return item.contributorName
+}
+
+/** What was new when somebody who looks after the memorial opened it. Tells the server that they have looked, at most once an hour without news. */
 export function NewsOfVisit({ memorialId, news }: { memorialId: string; news: News | null }) {
   const client = useQueryClient()
   useEffect(() => {
@@ -80,9 +85,13 @@ export function NewsOfVisit({ memorialId, news }: { memorialId: string; news: Ne
           queryKey,
           (before) =>
             before && {
+              ...before,
               memorials: before.memorials.map((one) =>
                 one.id === memorialId ? { ...one, news: null, removedOn: null } : one,
               ),
+              ...(before.kept && {
+                kept: before.kept.map((one) => (one.id === memorialId ? { ...one, news: null } : one)),
+              }),
             },
         ),
       // The next visit shows the same news again.

@@ -59,7 +59,9 @@ test('a link lets one signed-in person look after the memorial, and says before 
   })
   expect((await keeper.get('/api/dashboard')).body).toEqual({
     memorials: [],
-    kept: [{ id: memorial.id, honoureeFullName: 'Sekai Ndlovu', role: 'KEEPER', privacy: 'PRIVATE' }],
+    kept: [
+      { id: memorial.id, honoureeFullName: 'Sekai Ndlovu', role: 'KEEPER', privacy: 'PRIVATE', news: null },
+    ],
   })
   expect(await list(keeper)).toEqual({ owner: ownerName, keepers: [{ ...person, isYou: true }], invites: [] })
   const again = await signedIn()

@@ -1,19 +1,15 @@
 import { and, asc, eq, type SQL } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { keeperMessages } from '#shared/keeper-messages.ts'
 import type { Keeper, KeeperList, KeeperRights } from '#shared/keepers.ts'
-import { DASHBOARD_MAX } from '#shared/limits.ts'
-import type { KeptMemorial } from '#shared/memorials.ts'
 import { recordFamilyAction } from '#worker/access/family-actions.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { fullName, liveInvites, toKeeperInvite } from '#worker/features/keepers/keeper-invites.ts'
 import { dropReservations, expireClosedUploads } from '#worker/features/quota/quota.ts'
-import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { keepers } from '#worker/schema/keepers.table.ts'
-import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 
 /** Who looks after a memorial; for its owner also with their addresses, and the open invitations. */
@@ -53,22 +49,6 @@ function toKeeper(
     seenAt: row.seenAt === null ? null : new Date(row.seenAt).toISOString(),
     isYou: row.userId === you,
   }
-}
-
-/** The memorials that this person looks after, by name. */
-export async function listKeptMemorials(ctx: Ctx, user: User): Promise<KeptMemorial[]> {
-  return ctx.db
-    .select({
-      id: memorials.id,
-      honoureeFullName: memorials.honoureeFullName,
-      role: keepers.role,
-      privacy: memorials.privacy,
-    })
-    .from(keepers)
-    .innerJoin(memorials, eq(memorials.id, keepers.memorialId))
-    .where(and(eq(keepers.userId, user.id), isNotDeleted()))
-    .orderBy(asc(memorials.honoureeFullName), asc(memorials.id))
-    .limit(DASHBOARD_MAX)
 }
 
 /** Changes what somebody may do who looks after the memorial. Throws `not_found`. */

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import { listKeptMemorials } from '#worker/features/keepers/keepers.ts'
+import { listKeptMemorials } from '#worker/features/memorials/kept-memorials.ts'
 import { messages } from '#shared/messages.ts'
 import {
   deleteMemorial,

@@ -16,7 +16,7 @@ import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { attachCredit, oldestCredit } from '#worker/features/payments/credits.ts'
 import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
-import { newsColumn, toNews } from '#worker/features/memorials/news.ts'
+import { newsColumns, toNews } from '#worker/features/memorials/news.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { isShown } from '#worker/access/held.ts'
 import { memorialColumns, type MemorialRow } from '#worker/access/memorial-access.ts'
@@ -150,16 +150,16 @@ export async function listOwnMemorials(ctx: Ctx, user: User): Promise<DashboardM
       hasLocation: sql<boolean>`${existsIn(locations, eq(locations.memorialId, memorials.id))}`.mapWith(
         Boolean,
       ),
-      added: newsColumn(),
+      news: newsColumns(),
       removedOn: removedOnColumn(),
     })
     .from(memorials)
     .where(and(eq(memorials.ownerId, user.id), isNotDeleted()))
     .orderBy(desc(memorials.createdAt), desc(memorials.id))
     .limit(DASHBOARD_MAX)
-  return rows.map(({ memorial, added, removedOn, ...counts }) =>
+  return rows.map(({ memorial, news, removedOn, ...counts }) =>
     Object.assign(toMemorial(memorial), counts, {
-      news: toNews(memorial.seenAt, added),
+      news: toNews(news),
       removedOn: removedOn === null ? null : new Date(removedOn).toISOString(),
     }),
   )

@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, eq, sql } from 'drizzle-orm'
-import type { Memorial, MemorialView, PublicMemorialView } from '#shared/memorials.ts'
+import { isOfFamily, type Memorial, type MemorialView, type PublicMemorialView } from '#shared/memorials.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { prepareBatch, type BatchResults, type Reader } from '#worker/platform/db.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
@@ -34,18 +34,14 @@ type ListStart = { actorId: string | null; reading: Reading; media: string | nul
 /** A memorial and its portrait, each as an id or a subquery. */
 export type MemorialRef = { id: string | SQL; portraitId: string | SQL | null }
 
-/** Returns a memorial as this viewer may see it, without media and guestbook; for its owner with what is new. One round trip. */
+/** Returns a memorial as this viewer may see it, without media and guestbook; for those who look after it with what is new to them. One round trip. */
 export async function memorialView(ctx: RequestCtx, access: MemorialAccess): Promise<MemorialView> {
-  const { memorial, role } = access
-  const view = selectView(ctx, refTo(memorial))
-  if (role !== 'OWNER') return toMemorialView(access, await ctx.db.batch(view))
-  const [services, locations, placeholders, [news]] = await ctx.db.batch([
-    ...view,
-    selectNews(ctx, memorial.id),
-  ])
+  const view = selectView(ctx, refTo(access.memorial))
+  if (!isOfFamily(access.role)) return toMemorialView(access, await ctx.db.batch(view))
+  const [services, locations, placeholders, [news]] = await ctx.db.batch([...view, selectNews(ctx, access)])
   return {
     ...toMemorialView(access, [services, locations, placeholders]),
-    news: toNews(memorial.seenAt, news?.added),
+    news: toNews(news),
   }
 }
 

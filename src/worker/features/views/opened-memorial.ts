@@ -74,10 +74,9 @@ async function openInTwoSteps(
   const { memorial, contributor } = access
   const actorId = contributor?.id ?? user?.id ?? null
   const peopleOf = access.role === 'VISITOR' ? null : memorial.id
-  const isOwner = access.role === 'OWNER'
   const [[[news], left, ...rows], quotas] = await Promise.all([
     ctx.db.batch([
-      selectNews(ctx, isOwner ? memorial.id : ''),
+      selectNews(ctx, access),
       selectAddressState(ctx, contributor?.id ?? ''),
       ...selectContent(ctx, refTo(memorial), { actorId, reading: access, peopleOf }),
     ]),
@@ -85,7 +84,7 @@ async function openInTwoSteps(
   ])
   const own = contributor && quotas && toOwnSession(contributor, toAddressState(left), quotas)
   const content = toContent(access, rows)
-  content.view.news = isOwner ? toNews(memorial.seenAt, news?.added) : null
+  content.view.news = toNews(news)
   return { access, user, own, renew, version: JSON.stringify(content), content: () => content }
 }
 
