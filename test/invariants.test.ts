@@ -115,7 +115,7 @@ test('check:data --flag-refunds names them, and then finds nothing wrong', () =>
   mkdirSync(join(state, 'miniflare-D1DatabaseObject'))
   const db = databaseAfter(
     `${PAID_TWICE}; INSERT INTO mails SELECT 'mail_b', kind, recipient, 'pay_twice', status, attempts, last_error,
-       claimed_until, sent_at, created_at FROM mails;
+       claimed_until, sent_at, created_at, priority FROM mails;
      DELETE FROM media; DELETE FROM replies; DELETE FROM funeral_events; UPDATE memorials SET cover_media_id = NULL`,
   )
   db.exec(`VACUUM INTO '${join(state, 'miniflare-D1DatabaseObject', 'a.sqlite')}'`)

@@ -187,6 +187,7 @@ export const TASKS = [
   'purges',
   'waiting',
   'local_payments',
+  'later_mails',
   'gatherings',
   'payments',
   'left_uploads',

@@ -513,6 +513,13 @@ export const LARGEST_MEMORIALS = 10
 export const FAILED_PAYMENTS_SINCE_MS = 7 * DAY_MS
 /** A mail queued longer than this means that mail delivery is stuck. */
 export const MAIL_LATE_MS = 15 * MINUTE_MS
+/** Mails of low priority that one run sends, once a minute, and how long it may take. 10,000 take less than two hours. */
+export const LATER_MAILS_MAX = 100
+export const LATER_RUN_MS = 45 * SECOND_MS
+/** Attempts to send such a mail, over three hours. */
+export const LATER_TRIES_MAX = 10
+/** Mails of low priority wait while another has waited so long for its first attempt. */
+export const NOW_MAIL_GRACE_MS = 10 * SECOND_MS
 /** How long a search box waits for the next keystroke before it sends the query. */
 export const SEARCH_DEBOUNCE_MS = 300
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { measureGrowth } from './growth.ts'
 import { measureExport, measureMemory } from './memory.ts'
+import { measureMail } from './mail.ts'
 import { measurePages } from './pages.ts'
 import { measurePhone, PHONE_PAGES } from './phone.ts'
 import { measureProof } from './proof.ts'
@@ -8,7 +9,7 @@ import { measureUploads } from './uploads.ts'
 import { measureWords } from './words.ts'
 import { build } from '../build/lib/build.ts'
 
-const NAMES = ['pages', 'phone', 'uploads', 'memory', 'export', 'growth', 'words', 'proof'] as const
+const NAMES = ['pages', 'phone', 'uploads', 'memory', 'export', 'growth', 'words', 'proof', 'mail'] as const
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { runs: { type: 'string' } } })
 const wanted = NAMES.filter((name) => positionals.includes(name))
 const phonePages = wanted.includes('phone') ? PHONE_PAGES.filter((name) => positionals.includes(name)) : []
@@ -27,6 +28,7 @@ const MEASURES: Record<(typeof NAMES)[number], () => Promise<void>> = {
   growth: measureGrowth,
   words: measureWords,
   proof: measureProof,
+  mail: measureMail,
 }
 
 const known = new Set<string>([...wanted, ...phonePages])

@@ -4,7 +4,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
 import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { mails, type MAIL_KINDS } from '#worker/schema/mail.table.ts'
+import { LATER_MAILS, mails, type MAIL_KINDS } from '#worker/schema/mail.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
 
@@ -12,11 +12,13 @@ export type MailKind = (typeof MAIL_KINDS)[number]
 type NewMail = { kind: MailKind; recipient: string; subjectId: string }
 
 /**
- * Insert it in the same batch as its cause, then pass its id to {@link enqueueMail}; cron sends it even if that is lost.
+ * Insert it in the same batch as its cause, then pass its id to {@link enqueueMail}; cron sends it even if that is lost. Those of {@link LATER_MAILS} cron
+ * sends in any case: don't enqueue them.
  * `subjectId` is the id of what the mail is about: a user, change of address, payment, contact message, memorial, contributor or reply.
  */
 export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
-  return { id: newId('mail'), ...mail, createdAt: ctx.now() }
+  const priority = LATER_MAILS.some((kind) => kind === mail.kind) ? 'LATER' : 'NOW'
+  return { id: newId('mail'), ...mail, createdAt: ctx.now(), priority }
 }
 
 /** Like {@link mailRow}, but a statement that inserts the row only if `condition` holds when the batch runs. */

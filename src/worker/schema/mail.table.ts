@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const MAIL_KINDS = [
@@ -49,9 +50,15 @@ export const OWNER_MAILS = [
   'waiting',
 ] as const satisfies readonly (typeof MAIL_KINDS)[number][]
 
+/** Mails that we write because a day has come, and for which nobody waits. They are sent behind all others. */
+export const LATER_MAILS = [
+  'draft-ending',
+  'draft-removed',
+] as const satisfies readonly (typeof MAIL_KINDS)[number][]
+
 /**
  * The outbox. A row is written in the same batch as the change that causes the mail; then a queue message names it, and
- * cron finds rows whose message was lost. It stores ids only; tokens are created when the mail is sent.
+ * cron finds rows whose message was lost. Cron itself sends those of low priority. It stores ids only; tokens are created when the mail is sent.
  */
 export const mails = sqliteTable(
   'mails',
@@ -70,11 +77,18 @@ export const mails = sqliteTable(
     claimedUntil: integer('claimed_until'),
     sentAt: integer('sent_at'),
     createdAt: integer('created_at').notNull(),
+    /** LATER: cron sends it when no other waits. NOW: the queue sends it at once. */
+    priority: text({ enum: ['NOW', 'LATER'] })
+      .notNull()
+      .default('NOW'),
   },
   (t) => [
     index('mails_status').on(t.status, t.createdAt),
     index('mails_subject').on(t.subjectId, t.kind),
     index('mails_recipient').on(t.recipient),
+    index('mails_waiting')
+      .on(t.priority, t.createdAt, t.id)
+      .where(sql`${t.status} = 'QUEUED'`),
   ],
 )
 

@@ -285,8 +285,9 @@ export const DATABASE_RULES: DatabaseRule[] = [
     rule: 'No mail is stuck: each queued mail is new, or between two attempts',
     of: "mails WHERE status = 'QUEUED'",
     // The limit grows with the attempts, because the queue and cron wait longer before each retry.
+    // Those of low priority are sent behind all others, 10,000 of them within hours.
     broken: (now) => `SELECT id FROM mails WHERE status = 'QUEUED' AND coalesce(claimed_until, created_at)
-      < ${now - 15 * MINUTE_MS} - 10000 * (1 << min(attempts, 9))`,
+      < ${now - 15 * MINUTE_MS} - iif(priority = 'LATER', ${DAY_MS}, 0) - 10000 * (1 << min(attempts, 9))`,
   },
   {
     rule: 'An address has at most 5 open registrations, and a confirmed one has none',

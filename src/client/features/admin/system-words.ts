@@ -45,6 +45,10 @@ export const TASKS: Record<Task, Words> = {
     means: 'Writes to owners of unpaid memorials that nobody uses, and removes those after 90 days.',
   },
   gatherings: { name: 'Gatherings', means: 'Renews pages whose gatherings begin, end or come near.' },
+  later_mails: {
+    name: 'Emails that can wait',
+    means: 'Sends emails for which nobody waits, behind all others.',
+  },
   local_payments: { name: 'Local payments', means: 'Asks Paynow about open payments.' },
   lost_events: { name: 'Missed Stripe events', means: 'Fetches events from Stripe that never arrived.' },
   uploads: { name: 'Abandoned uploads', means: 'Discards uploads without progress for a day.' },

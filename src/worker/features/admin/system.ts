@@ -1,4 +1,4 @@
-import { asc, eq, and, desc, gte, inArray, sum } from 'drizzle-orm'
+import { asc, eq, and, desc, gte, inArray, sql, sum } from 'drizzle-orm'
 import {
   SYSTEM_PARTS,
   type SystemCheck,
@@ -107,13 +107,13 @@ async function runHealthCheck(ctx: Ctx, part: HealthPart): Promise<Finding> {
   return { status: 'ok', detail: systemAnswered(await probePart(ctx, part)) }
 }
 
-/** A queue that has stopped shows as mails that have been queued for too long. */
+/** A queue that has stopped shows as mails that have been queued for too long. Those of low priority may take hours. */
 async function checkOutbox(ctx: Ctx): Promise<Finding> {
   const [[oldest], [queued], [dead]] = await ctx.db.batch([
     ctx.db
       .select({ createdAt: mails.createdAt })
       .from(mails)
-      .where(eq(mails.status, 'QUEUED'))
+      .where(sql`${mails.status} = 'QUEUED' and ${mails.priority} = 'NOW'`)
       .orderBy(asc(mails.createdAt))
       .limit(1),
     countRows(ctx.db, mails, eq(mails.status, 'QUEUED')),
@@ -138,6 +138,7 @@ const LATE_AFTER_MS: Record<Task, number> = {
   purges: MINUTELY_LATE_MS,
   waiting: MINUTELY_LATE_MS,
   local_payments: MINUTELY_LATE_MS,
+  later_mails: MINUTELY_LATE_MS,
   gatherings: MINUTELY_LATE_MS,
   payments: QUARTERLY_LATE_MS,
   left_uploads: QUARTERLY_LATE_MS,

@@ -114,14 +114,15 @@ export async function markMailDead(ctx: Ctx, mailId: string): Promise<void> {
   ctx.log.error('mail_dead', mail.lastError, { mailId, kind: mail.kind, attempts: mail.attempts })
 }
 
-/** Requeues mails whose queue message was lost, oldest first. The queue itself retries those that failed, later. */
+/** Requeues mails whose queue message was lost, oldest first. The queue itself retries those that failed, later. {@link sendLaterMails} sends those of low priority. */
 export async function drainMailOutbox(ctx: Ctx): Promise<void> {
   const lostMails = await ctx.db
     .select({ id: mails.id })
     .from(mails)
     .where(
       and(
-        eq(mails.status, 'QUEUED'),
+        sql`${mails.status} = 'QUEUED'`,
+        /* prove: later-mails-not-queued */ sql`${mails.priority} = 'NOW'`,
         sql`coalesce(${mails.claimedUntil}, ${mails.createdAt})
           <= ${ctx.now() - LOST_AFTER_MS} - 10000 * (1 << min(${mails.attempts}, 9))`,
       ),
@@ -143,7 +144,8 @@ async function updateQueuedMail(
     .where(and(eq(mails.id, mailId), eq(mails.status, 'QUEUED')))
 }
 
-function requireApiKey(ctx: Ctx): string | null {
+/** The key of the mail service; null, with a line in the log, if mails can't be sent. */
+export function requireApiKey(ctx: Ctx): string | null {
   const problem = sandboxProblem(ctx.env, 'mail')
   if (problem) {
     ctx.log.error('mail_address_refused', `${problem}: mails stay in the outbox`)

@@ -3,8 +3,7 @@ import { DRAFT_NOTICES_MS, DRAFTS_BATCH } from '#shared/limits.ts'
 import { dueDrafts } from '#worker/features/memorials/drafts.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
-import { mails } from '#worker/schema/mail.table.ts'
+import { insertMailWhere } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 type DueDraft = { id: string; email: string; notices: number }
@@ -33,13 +32,12 @@ async function takeNextStep(ctx: Ctx, { id, email, notices }: DueDraft): Promise
   const isDue = sql`exists (select 1 from (${dueDrafts(ctx.now(), isTarget)}) where notices = ${notices})`
   const kind = isRemoval ? 'draft-removed' : 'draft-ending'
   const mail = insertMailWhere(ctx, { kind, recipient: email, subjectId: id }, isDue)
-  const [mailed] = await ctx.db.batch([
+  await ctx.db.batch([
     // First: a deleted memorial is no draft.
-    mail.statement.returning({ id: mails.id }),
+    mail.statement,
     ctx.db
       .update(memorials)
       .set({ status: 'DELETED', deletedAt: ctx.now(), updatedAt: nextUpdatedAt(ctx) })
       .where(and(isTarget, sql`${Number(isRemoval)}`, isDue)),
   ])
-  if (mailed.length > 0) await enqueueMail(ctx, mail.id)
 }

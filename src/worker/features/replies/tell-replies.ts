@@ -86,6 +86,7 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
               claimedUntil: sql<null>`null`.as('claimed_until'),
               sentAt: sql<null>`null`.as('sent_at'),
               createdAt: sql<number>`${ctx.now()}`.as('created_at'),
+              priority: sql<'NOW'>`'NOW'`.as('priority'),
             })
             .from(replies)
             .innerJoin(sql`json_each(${letters})`, sql`json_each.value ->> 'id' = ${replies.id}`)
