@@ -198,6 +198,15 @@ const broken: [change: string, problem: string][] = [
   [`UPDATE media SET memorial_id = 'mem_b'`, 'Contributions are in the memorial'],
   [`UPDATE keepers SET user_id = 'usr_a'`, 'Who looks after a memorial adds there under their own name'],
   [
+    `INSERT INTO handovers (id, memorial_id, from_user_id, to_user_id, may_export, expires_at, created_at)
+       VALUES ('hov_a', 'mem_a', 'usr_a', 'usr_c', 0, 9e15, 1)`,
+    'An offer to hand a memorial over is to a keeper of it, and who can take one back is a keeper of it: hov_a',
+  ],
+  [
+    `UPDATE memorials SET take_back_until = 9e15 WHERE id = 'mem_a'`,
+    'An offer to hand a memorial over is to a keeper of it, and who can take one back is a keeper of it: mem_a',
+  ],
+  [
     `UPDATE keepers SET contributor_id = 'con_x'`,
     'Who looks after a memorial adds there under their own name',
   ],

@@ -1,5 +1,6 @@
 import { familyActionsQuery, type FamilyActionPage } from './family-actions.ts'
 import {
+  handoverInput,
   keeperInviteInput,
   keeperRightsInput,
   type KeeperInviteMade,
@@ -471,6 +472,16 @@ export const api = {
   })<KeeperList>(),
   /** The owner removes anybody, everybody else themselves. What they added stays. */
   removeKeeper: endpoint('DELETE', '/api/memorials/:id/keepers/:keeperId', { status: 204 })<null>(),
+  /** Offers the memorial to a keeper, who becomes its owner by accepting within 7 days. 403 `confirmation_needed`, 402 `payment_required`, 409 `conflict`. */
+  offerHandover: endpoint('POST', '/api/memorials/:id/handover', {
+    body: handoverInput,
+    status: 204,
+  })<null>(),
+  /** The owner withdraws the offer, or the keeper declines it. */
+  endHandover: endpoint('DELETE', '/api/memorials/:id/handover', { status: 204 })<null>(),
+  acceptHandover: endpoint('POST', '/api/memorials/:id/handover/accept', { status: 204 })<null>(),
+  /** Within 7 days, whoever handed the memorial over owns it again. */
+  takeBackHandover: endpoint('POST', '/api/memorials/:id/handover/take-back', { status: 204 })<null>(),
   /** What the link of an invitation to look after a memorial offers. */
   keeperInvite: endpoint('GET', '/api/keeper-invites/:token')<OpenedKeeperInvite>(),
   /** 409 `conflict`: the memorial is theirs, or they look after it already. */

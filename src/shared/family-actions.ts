@@ -36,6 +36,11 @@ const FAMILY_ONLY = [
   'change_keeper',
   'remove_keeper',
   'stop_keeping',
+  'offer_handover',
+  'withdraw_handover',
+  'decline_handover',
+  'accept_handover',
+  'take_back_handover',
 ] as const
 /** What is noted of those who look after a memorial. Its type is written apart: the generator of the API's schemas can't read a spread. */
 export const FAMILY_ACTIONS = [...CHANGES_OF_MEMORIAL, ...FAMILY_ONLY] as const

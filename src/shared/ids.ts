@@ -17,6 +17,8 @@ export const ID_PREFIX = {
   contributor: 'con',
   /** An invitation to look after a memorial. */
   keeperInvite: 'kin',
+  /** A change of a memorial's owner, offered or made. */
+  handover: 'hov',
   /** What somebody did on one day who looks after a memorial. */
   familyAction: 'fac',
   /** An invitation link, by a pseudonymous id that isn't its token. */

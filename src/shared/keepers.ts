@@ -20,6 +20,8 @@ export const keeperInviteInput = z.object({
   /** Where the link is mailed to; empty for a link to pass on. */
   email: z._default(z.union([z.literal(''), emailAddress()]), ''),
 })
+/** `keeperId`: the keeper who is to own the memorial. */
+export const handoverInput = z.object({ keeperId: z.string() })
 export type KeeperRights = { role: KeeperRole; mayExport: boolean }
 export type KeeperInviteInput = z.output<typeof keeperInviteInput>
 
@@ -47,8 +49,23 @@ export type KeeperInvite = {
   createdAt: string
   expiresAt: string
 }
+/**
+ * OFFERED: the owner offers the memorial to this keeper, who has until then to accept. TAKEN_OVER: this keeper owned it before, and can
+ * take it back until then (an instant).
+ */
+export type Handover = {
+  state: 'OFFERED' | 'TAKEN_OVER'
+  name: string
+  isYou: boolean
+  until: string
+}
 /** `invites`: for the owner only. */
-export type KeeperList = { owner: { name: string }; keepers: Keeper[]; invites: KeeperInvite[] }
+export type KeeperList = {
+  owner: { name: string }
+  keepers: Keeper[]
+  invites: KeeperInvite[]
+  handover: Handover | null
+}
 /** `link` is shown once: we don't store it. */
 export type KeeperInviteMade = { invite: KeeperInvite; link: string | null }
 /** What the link of an invitation opens. `invitedBy`: the owner's name. */

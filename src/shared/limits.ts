@@ -87,6 +87,10 @@ export const FAMILY_ACTIONS_PAGE = 50
 export const KEEPERS_MAX = 20
 export const KEEPER_INVITES_MAX = 20
 export const KEEPER_INVITE_EXPIRES_MS = 7 * DAY_MS
+/** How long a keeper has to accept that a memorial is handed over to them. */
+export const HANDOVER_EXPIRES_MS = 7 * DAY_MS
+/** How long its former owner can take it back. */
+export const TAKE_BACK_MS = 7 * DAY_MS
 /** A reply's form that is sent again within this time, without script and without its cookie, is the same reply. */
 export const REPLY_REPEAT_MS = 10 * MINUTE_MS
 /** Replies are deleted this long after their gathering, unless the owner keeps them. */
@@ -371,6 +375,8 @@ export const RATE_LIMITS = {
   codeMailsToMailbox: { limit: 10, windowMs: HOUR_MS },
   /** Per memorial: invitations to look after it, of which each may mail an address. */
   keeperInvites: { limit: 30, windowMs: DAY_MS },
+  /** Per memorial: offers to hand it over, each of which mails a keeper. */
+  handovers: { limit: 10, windowMs: DAY_MS },
   /** Per network and browser, at one memorial: replies sent and changed. */
   replies: { limit: 60, windowMs: 10 * MINUTE_MS },
   /** The same per network, whatever the browser says of itself. */

@@ -1,3 +1,4 @@
+import { handoverMessages } from '#shared/handover-messages.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { KeeperRole } from '#shared/keepers.ts'
@@ -25,6 +26,8 @@ export type AccessSubject = {
   privacy: Privacy
   status: MemorialStatus
   visitorMessages: VisitorMessages
+  /** It has just been handed over: its former owner can take it back. */
+  canBeTakenBack: boolean
 }
 /**
  * `view`: read the memorial. `edit`: the owner, keepers, and admins with an audit entry. `contribute`: add media or comments. `approve`: decide about
@@ -67,6 +70,7 @@ export type Access = {
 }
 
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
+const NOT_YET: Refusal = { code: 'conflict', message: handoverMessages.notYet }
 const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
 
 export function throwIfRefused(refusal: Refusal | null): void {
@@ -87,6 +91,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     addedBy !== null && /* prove: change-own-only */ addedBy === viewer.contributor?.id
   // prove: keepers-do-not-own
   const ownerRefusal = editRefusal ?? (role === 'OWNER' ? null : OWNER_ONLY)
+  const notYet = refuseYet(role, memorial)
   const approveRefusal = role === 'HELPER' ? viewRefusal : editRefusal
   const refusals: Record<Action, Refusal | null> = {
     view: viewRefusal,
@@ -98,8 +103,8 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     leaveMessage: viewRefusal ?? refuseLeave(role, memorial),
     /* prove: replies-for-editors */ readPrivate: editRefusal,
     /* prove: keepers-delete-nothing-for-good */ deleteForGood:
-      editRefusal ?? (isOwnerOrAdmin ? null : OWNER_ONLY),
-    deleteMemorial: ownerRefusal,
+      editRefusal ?? (isOwnerOrAdmin ? notYet : OWNER_ONLY),
+    deleteMemorial: ownerRefusal ?? notYet,
     markSeen: isOfFamily(role) ? viewRefusal : (editRefusal ?? OWNER_ONLY),
     restoreMemorial: refuseRestore(isOwnerOrAdmin, memorial, isGone),
     export: refuseExport(role, viewer, memorial, editRefusal),
@@ -171,6 +176,13 @@ function refuseLeave(role: ViewerRole, { privacy, visitorMessages }: AccessSubje
 function refuseEdit(viewer: Viewer): Refusal {
   if (!viewer.user && !viewer.contributor) return { code: 'not_signed_in', message: messages.login.needed }
   return OWNER_ONLY
+}
+
+/** The new owner destroys nothing while the former one can take the memorial back. */
+function refuseYet(role: ViewerRole, { canBeTakenBack }: AccessSubject): Refusal | null {
+  // prove: new-owner-destroys-nothing
+  if (role === 'OWNER' && canBeTakenBack) return NOT_YET
+  return null
 }
 
 function refuseRestore(mayEdit: boolean, memorial: AccessSubject, isGone: boolean): Refusal | null {

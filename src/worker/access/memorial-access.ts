@@ -22,7 +22,7 @@ import { limitByIp } from '#worker/access/guards.ts'
 import type { Guard, GuardInput } from '#worker/access/route.ts'
 import { pseudonymousId } from '#worker/platform/random.ts'
 
-export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean }
+export type MemorialRow = typeof memorials.$inferSelect & { isPaid: boolean; canBeTakenBack: boolean }
 /** A memorial, the contributor behind the request, and what the viewer may do. */
 export type MemorialAccess = Access & { memorial: MemorialRow; contributor: LiveContributor | null }
 /** Credentials for this memorial in a request, besides the session. */
@@ -45,11 +45,17 @@ export async function limitWrong<T>(ctx: RequestCtx, finding: Promise<T>): Promi
 /** Slugs have a random suffix. Counts failed lookups only, so that many visitors behind one IP address get in. */
 const limitGuesses = limitByIp('LIMIT_SLUG')
 
-/** Columns of a memorial plus `isPaid`. A payment is attached only after it is PAID, and permanently. */
+/**
+ * Columns of a memorial plus `isPaid` and `canBeTakenBack`. A payment is attached only after it is PAID, and permanently. The database's own
+ * clock, because some of these queries are prepared once.
+ */
 export function memorialColumns() {
   return {
     ...getTableColumns(memorials),
     isPaid: sql<boolean>`${isPaid()}`.mapWith(Boolean),
+    canBeTakenBack: sql<boolean>`coalesce(${memorials.takeBackUntil} > unixepoch() * 1000, 0)`.mapWith(
+      Boolean,
+    ),
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { KEEPER_ROLES } from '#shared/keepers.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -25,6 +26,43 @@ export const keepers = sqliteTable(
     createdAt: integer('created_at').notNull(),
   },
   (t) => [uniqueIndex('keepers_memorial').on(t.memorialId, t.userId), index('keepers_user').on(t.userId)],
+)
+
+/** Changes of a memorial's owner, offered or made. Offers are deleted once they end; what was made stays, because the former owner has paid. */
+export const handovers = sqliteTable(
+  'handovers',
+  {
+    id: text().primaryKey(),
+    memorialId: text('memorial_id')
+      .notNull()
+      .references(() => memorials.id, { onDelete: 'cascade' }),
+    fromUserId: text('from_user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null once their account is deleted. */
+    toUserId: text('to_user_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Whether the new owner could export as a keeper, which they are again if it's taken back. */
+    mayExport: integer('may_export', { mode: 'boolean' }).notNull(),
+    /** Of the offer. */
+    expiresAt: integer('expires_at').notNull(),
+    /** Null for an offer. */
+    acceptedAt: integer('accepted_at'),
+    takeBackUntil: integer('take_back_until'),
+    takenBackAt: integer('taken_back_at'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [
+    // One open offer at a time.
+    uniqueIndex('handovers_offer')
+      .on(t.memorialId)
+      .where(sql`${t.acceptedAt} is null`),
+    index('handovers_memorial').on(t.memorialId, t.createdAt),
+    index('handovers_from').on(t.fromUserId),
+    index('handovers_to').on(t.toUserId),
+    index('handovers_expires')
+      .on(t.expiresAt)
+      .where(sql`${t.acceptedAt} is null`),
+  ],
 )
 
 /** Invitations to look after a memorial that nobody has accepted yet. Accepting one deletes it. */

@@ -34,6 +34,10 @@ export const MAIL_KINDS = [
   'reply',
   'gathering-changed',
   'keeper-invite',
+  'handover-offer',
+  'handover-accepted',
+  'handed-over',
+  'handover-taken-back',
 ] as const
 
 /** Mails for the owner of an account, whatever its address is by the time they are sent. */
@@ -48,6 +52,10 @@ export const OWNER_MAILS = [
   'draft-removed',
   'account-deleted',
   'waiting',
+  'handover-offer',
+  'handover-accepted',
+  'handed-over',
+  'handover-taken-back',
 ] as const satisfies readonly (typeof MAIL_KINDS)[number][]
 
 /** Mails that we write because a day has come, and for which nobody waits. They are sent behind all others. */
@@ -66,7 +74,7 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
     recipient: text().notNull(),
-    /** Id of a user, change of address, payment, contact message, memorial, contributor or reply, depending on the kind. */
+    /** Id of a user, change of address, payment, contact message, memorial, contributor, reply or handing over, depending on the kind. */
     subjectId: text('subject_id').notNull(),
     status: text({ enum: ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] })
       .notNull()

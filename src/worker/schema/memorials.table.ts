@@ -43,6 +43,8 @@ export const memorials = sqliteTable(
     toldAt: integer('told_at'),
     /** Why an admin removed it, in their words to its owner; null if they wrote none, and once it is restored. */
     removalNote: text('removal_note'),
+    /** Until when its former owner can take it back, as in `handovers`; null if nobody can. */
+    takeBackUntil: integer('take_back_until'),
     deletedAt: integer('deleted_at'),
     /** When the owner last opened the memorial; null before the first time. */
     seenAt: integer('seen_at'),

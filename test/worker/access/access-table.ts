@@ -292,6 +292,15 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     body: () => ({ role: 'HELPER' }),
     ...ownerOnly(404),
   },
+  offerHandover: {
+    path: memorialPath('/handover'),
+    body: () => ({ keeperId: 'con_none' }),
+    // The owner hasn't confirmed that it's them.
+    ...ownerOnly(403),
+  },
+  endHandover: { path: memorialPath('/handover'), ...approve(404) },
+  acceptHandover: { path: memorialPath('/handover/accept'), ...approve(404) },
+  takeBackHandover: { path: memorialPath('/handover/take-back'), ...approve(404) },
   removeKeeper: { path: memorialPath('/keepers/con_none'), ...approve(404) },
   exportPlan: { path: memorialPath('/export/plan'), ...downloadsOriginal },
   memorialExport: { path: memorialPath('/export'), ...downloadsOriginal },

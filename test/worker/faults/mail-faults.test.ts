@@ -12,7 +12,7 @@ import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
-import { keeperInvites } from '#worker/schema/keepers.table.ts'
+import { handovers, keeperInvites } from '#worker/schema/keepers.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { emailChanges, registrations, users } from '#worker/schema/accounts.table.ts'
@@ -333,6 +333,26 @@ async function invitationTo(memorialId: string): Promise<string> {
   return row.id
 }
 
+/** An offer to hand this memorial over, or what became of it. */
+async function handoverOf(memorialId: string, fromUserId: string, kind: MailKind): Promise<string> {
+  const isOffer = kind === 'handover-offer'
+  const isTakenBack = kind === 'handover-taken-back'
+  const row = {
+    id: newId('handover'),
+    memorialId,
+    fromUserId,
+    toUserId: (await signedIn()).user.id,
+    mayExport: false,
+    expiresAt: Date.now() + DAY_MS,
+    acceptedAt: isOffer ? null : Date.now(),
+    takeBackUntil: isOffer || isTakenBack ? null : Date.now() + DAY_MS,
+    takenBackAt: isTakenBack ? Date.now() : null,
+    createdAt: Date.now(),
+  }
+  await testCtx().db.insert(handovers).values(row)
+  return row.id
+}
+
 /** A change of this user's address that waits for both mailboxes, or has been made. */
 async function addressChangeOf(userId: string, kind: MailKind): Promise<string> {
   const id = newId('emailChange')
@@ -373,6 +393,7 @@ async function subjectOf(kind: MailKind): Promise<string> {
   if (kind === 'waiting' || kind === 'visitor-words') return waitingFor(kind, memorialId, evil)
   if (kind === 'reply' || kind === 'gathering-changed') return replyTo(memorialId, evil)
   if (kind === 'keeper-invite') return invitationTo(memorialId)
+  if (kind.startsWith('hand')) return handoverOf(memorialId, user.id, kind)
   if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
   if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
   const isOfPayment = ['receipt', 'refund', 'paid-for-you', 'thanks'].includes(kind)

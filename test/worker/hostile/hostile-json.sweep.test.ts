@@ -102,6 +102,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   leaveMessage: { name: 'Farai', relation: 'Her pupil', body: 'Rest well' },
   proveMessage: { nonce: 'x' },
   createContributorSession: { displayName: 'Farai', email: '' },
+  offerHandover: { keeperId: 'con_none' },
   inviteKeeper: { role: 'HELPER', mayExport: false, email: '' },
   changeKeeper: { role: 'HELPER', mayExport: false },
   keepAddress: { email: 'farai@family.test' },

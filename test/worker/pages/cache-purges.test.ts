@@ -17,6 +17,8 @@ import {
   testCtx,
   type SignedIn,
 } from '../harness.ts'
+import { keeperIdOf, keeperOf } from '../keepers.ts'
+import { confirmedAgo } from '../passkeys.ts'
 import { sendFixture, sendProgramme } from '../uploads.ts'
 
 beforeEach(dropQueueMessages)
@@ -97,6 +99,9 @@ const ACTIONS: Action[] = [
     body: (at) => ({ contributorId: at.contributorId }),
   },
   { call: 'restoreAdded', urgent: false },
+  // Whose words are the family's.
+  { call: 'acceptHandover', urgent: false, by: (at) => at.keeper },
+  { call: 'takeBackHandover', urgent: false },
   { call: 'adminRemoveMemorial', urgent: true, by: (at) => at.admin },
   { call: 'adminRestoreMemorial', urgent: false, by: (at) => at.admin },
   { call: 'deleteMemorial', urgent: true, body: () => ({ confirmName: 'Tendai Moyo' }) },
@@ -174,6 +179,8 @@ const OTHERS: Partial<Record<CallName, string>> = {
   acceptKeeperInvite: 'who looks after it',
   changeKeeper: 'who looks after it',
   removeKeeper: 'who looks after it',
+  offerHandover: 'an offer',
+  endHandover: 'an offer',
   keepAddress: 'an address that nobody else sees',
   askForCode: 'a mail',
   useCode: 'who may contribute',
@@ -226,6 +233,10 @@ async function stageOf(privacy: Privacy) {
   const theirs = await relative.post(`${path}/comments`, { body: 'Rest well' })
   await removed.post(`${path}/comments`, { body: 'Rest well' })
   const { body } = await owner.post(`${path}/removals`, { contributorId: removed.session.contributorId })
+  const keeper = await keeperOf(owner, memorial.id, 'KEEPER')
+  const keeperId = await keeperIdOf(owner, memorial.id)
+  await confirmedAgo(owner)
+  await owner.post(`${path}/handover`, { keeperId })
   const event = await owner.put(`${path}/funeral`, service('2026-06-05T10:00'))
   await owner.patch(`${path}/privacy`, { privacy })
   return {
@@ -239,6 +250,7 @@ async function stageOf(privacy: Privacy) {
     first: first as string,
     second: second as string,
     event: event.body.id as string,
+    keeper,
     stranger: await signedIn(),
     admin: await signedIn({ admin: true }),
   }

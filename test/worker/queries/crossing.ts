@@ -24,13 +24,14 @@ const MEMORIAL_ID = /(?:^|\W)mem_[a-z0-9]+/u
 const BY_ADDRESS = /"(?:memorials"\."slug|invite_tokens"\."token|keeper_invites"\."token_hash)" = \?/u
 /** Finds one row of a memorial by an id that everybody else gets from the memorial. */
 const BY_PART =
-  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads|replies|keeper_invites)"\."id|replies"\."event_id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
+  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads|replies|keeper_invites|handovers)"\."id|replies"\."event_id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
 
 /** Statements that read or write rows of many memorials, and what becomes of them with several databases. */
 const CROSSING: { of: RegExp; because: string }[] = [
   {
-    of: /"keepers"\."user_id" = \?/u,
-    because: 'what an account looks after (dashboard): the accounts database knows their shards',
+    of: /"(?:keepers"\."user_id|handovers"\."(?:from|to)_user_id)" = \?/u,
+    because:
+      'what an account looks after (dashboard), and handed or took over: the accounts database knows their shards',
   },
   {
     of: /"owner_id" = [?(]/u,

@@ -11,6 +11,7 @@ import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { fixture } from '../fixtures.ts'
 import { Client, invited, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
+import { handingOver, keeperIdOf } from '../keepers.ts'
 import { mailboxOf, tokenIn } from '../mailbox.ts'
 import { findCrossings, memorialTables } from './crossing.ts'
 import { findScans, recordEveryCall } from './query-plans.ts'
@@ -172,6 +173,19 @@ test('no page of the console and no payment scans a whole table', async () => {
   await admin.post(`/api/admin/users/${owner.user.id}/suspend`)
   await admin.post(`/api/admin/users/${owner.user.id}/reinstate`)
   await admin.get(`/api/memorials/${memorial.id}/audit?cursor=9.aud_a`)
+  expect(await findScans(recorded)).toEqual([])
+})
+
+test('handing a memorial over, and taking it back, scans no whole table', async () => {
+  const { owner, keeper, path, offer, handOver, takeBack } = await handingOver()
+  await offer()
+  await keeper.delete(`${path}/handover`)
+  await handOver()
+  await keeper.get(`${path}/keepers`)
+  expect((await takeBack()).status).toBe(204)
+  await keeper.delete(`${path}/keepers/${await keeperIdOf(owner, path.split('/').at(-1) ?? '')}`)
+  for (const { user } of [owner, keeper]) await mailboxOf(user.email, 2)
+  await owner.get('/api/account/export')
   expect(await findScans(recorded)).toEqual([])
 })
 

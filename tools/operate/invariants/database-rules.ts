@@ -48,10 +48,12 @@ export const FLAG_PAID_TWICE = `UPDATE payments SET refund_reason = 'memorial_al
 /** Rules between the rows of the database that hold at all times. */
 export const DATABASE_RULES: DatabaseRule[] = [
   {
-    rule: 'A payment has paid for a memorial of its payer, or for no memorial',
+    rule: 'A payment has paid for a memorial of its payer, or that they handed over, or for no memorial',
     of: 'payments WHERE memorial_id IS NOT NULL',
     broken: () => `SELECT payments.id FROM payments JOIN memorials ON memorials.id = payments.memorial_id
-      WHERE memorials.owner_id <> payments.user_id OR payments.status NOT IN ('PAID', 'REFUNDED', 'DISPUTED')`,
+      WHERE payments.status NOT IN ('PAID', 'REFUNDED', 'DISPUTED') OR (memorials.owner_id <> payments.user_id
+        AND NOT EXISTS (SELECT 1 FROM handovers WHERE memorial_id = memorials.id AND from_user_id = payments.user_id
+          AND accepted_at IS NOT NULL))`,
   },
   {
     rule: 'Paid money is in its memorial, is a credit that its payer can use, or is flagged for a refund',
@@ -197,6 +199,18 @@ export const DATABASE_RULES: DatabaseRule[] = [
       WHERE contributors.memorial_id IS NOT keepers.memorial_id OR memorials.owner_id = keepers.user_id`,
   },
   {
+    rule: 'An offer to hand a memorial over is to a keeper of it, and who can take one back is a keeper of it',
+    of: 'handovers',
+    broken: (now) => `SELECT handovers.id FROM handovers JOIN memorials ON memorials.id = memorial_id
+      WHERE (accepted_at IS NULL AND from_user_id = owner_id AND NOT EXISTS (SELECT 1 FROM keepers
+          WHERE keepers.memorial_id = memorials.id AND user_id = to_user_id AND role = 'KEEPER'))
+        OR (handovers.take_back_until IS NOT NULL AND taken_back_at IS NOT NULL)
+        OR (handovers.take_back_until > ${now} AND NOT EXISTS (SELECT 1 FROM keepers
+          WHERE keepers.memorial_id = memorials.id AND user_id = from_user_id))
+      UNION SELECT id FROM memorials WHERE take_back_until IS NOT NULL AND NOT EXISTS (SELECT 1 FROM handovers
+        WHERE memorial_id = memorials.id AND to_user_id = owner_id AND handovers.take_back_until = memorials.take_back_until)`,
+  },
+  {
     rule: 'Contributions are in the memorial that their contributor was invited to, and none is from a guest',
     of: 'contributors',
     broken: () => `SELECT added.id FROM (
@@ -238,7 +252,10 @@ export const DATABASE_RULES: DatabaseRule[] = [
   {
     rule: 'No contributor and no memorial has more media than allowed',
     of: 'media',
-    broken: () => `SELECT contributor_id || ' ' || type AS id FROM media WHERE contributor_id IS NOT NULL
+    // Those who look after a memorial have no quota of their own.
+    broken:
+      () => `SELECT contributor_id || ' ' || type AS id FROM media JOIN contributors ON contributors.id = contributor_id
+        WHERE invite_token <> 'keepers-' || media.memorial_id
         GROUP BY contributor_id, type HAVING count(*) > CASE type WHEN 'IMAGE' THEN ${CONTRIBUTOR_QUOTA.images.max}
           WHEN 'VIDEO' THEN ${CONTRIBUTOR_QUOTA.video.max} ELSE ${CONTRIBUTOR_QUOTA.audio.max} END
       UNION SELECT memorial_id || ' ' || type FROM media GROUP BY memorial_id, type HAVING count(*) > CASE type

@@ -39,6 +39,11 @@ const DID: Record<FamilyAction, string> = {
   change_keeper: 'changed what somebody may do',
   remove_keeper: 'removed somebody who looked after the memorial',
   stop_keeping: 'stopped looking after the memorial',
+  offer_handover: 'offered to hand over the memorial',
+  withdraw_handover: 'took back the offer to hand over the memorial',
+  decline_handover: 'said no to taking over the memorial',
+  accept_handover: 'took over the memorial',
+  take_back_handover: 'took the memorial back',
 }
 
 function sentence({ name, action, times }: FamilyActionEntry): string {

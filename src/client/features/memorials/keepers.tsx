@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
+import { handoverMessages } from '#shared/handover-messages.ts'
 import { keeperMessages } from '#shared/keeper-messages.ts'
 import {
   KEEPER_ROLES,
@@ -22,6 +23,7 @@ import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { ActionFailed, LoadError } from '#client/ui/notice.tsx'
 import rows from './item-list.module.css'
 import { FamilyActions } from './family-actions.tsx'
+import { HandoverNotice, OfferHandover } from './handover.tsx'
 import { InviteKeeper } from './invite-keeper.tsx'
 
 const { roles, title, intro, mayExport, mayExportHint, noneYet, removeText, leaveText } = keeperMessages
@@ -45,9 +47,16 @@ function KeepersOf({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean
   if (error)
     return <LoadError title={keeperMessages.listFailed} error={error} onRetry={() => void refetch()} />
   if (!data) return null
+  const canTakeBack = data.handover?.state === 'TAKEN_OVER' && data.handover.isYou
   return (
     <>
       <p className="small-muted">{isOwner ? intro : keeperMessages.ownedBy(data.owner.name)}</p>
+      <HandoverNotice
+        memorialId={memorial.id}
+        owner={data.owner.name}
+        isOwner={isOwner}
+        handover={data.handover}
+      />
       {isOwner && data.keepers.length === 0 && <p>{noneYet}</p>}
       <ul className={rows.list}>
         {data.keepers.map((keeper) => (
@@ -60,7 +69,12 @@ function KeepersOf({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean
               <p className="small-muted">{factsOf(keeper)}</p>
             </div>
             {isOwner && <Rights memorialId={memorial.id} keeper={keeper} />}
-            {(isOwner || keeper.isYou) && <Remove memorialId={memorial.id} keeper={keeper} />}
+            {isOwner && keeper.role === 'KEEPER' && memorial.isPaid && !data.handover && (
+              <OfferHandover memorialId={memorial.id} keeper={keeper} />
+            )}
+            {(isOwner || keeper.isYou) && (
+              <Remove memorialId={memorial.id} keeper={keeper} canTakeBack={canTakeBack} />
+            )}
           </li>
         ))}
       </ul>
@@ -127,7 +141,15 @@ function Rights({ memorialId, keeper }: { memorialId: string; keeper: Keeper }) 
 }
 
 /** The owner removes a keeper, or a keeper stops, after a question. */
-function Remove({ memorialId, keeper }: { memorialId: string; keeper: Keeper }) {
+function Remove({
+  memorialId,
+  keeper,
+  canTakeBack,
+}: {
+  memorialId: string
+  keeper: Keeper
+  canTakeBack: boolean
+}) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const { isYou, name } = keeper
@@ -154,6 +176,7 @@ function Remove({ memorialId, keeper }: { memorialId: string; keeper: Keeper }) 
           onClose={() => !remove.isPending && setAsking(false)}
         >
           <p>{isYou ? leaveText : removeText}</p>
+          {isYou && canTakeBack && <p>{handoverMessages.leavingEndsIt}</p>}
         </ConfirmDialog>
       )}
     </>

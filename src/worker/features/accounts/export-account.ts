@@ -1,5 +1,6 @@
 import type { User } from '#shared/accounts.ts'
-import { and, asc, eq, isNotNull } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import { AGE_MIN, EXPORT_PAGE } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { emailChanges, users } from '#worker/schema/accounts.table.ts'
@@ -8,7 +9,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import { selectReplies, toExportedReply } from '#worker/features/replies/replies.ts'
 import { selectLocation, toLocation } from '#worker/features/location/location.ts'
-import { keepers } from '#worker/schema/keepers.table.ts'
+import { handovers, keepers } from '#worker/schema/keepers.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { authenticators, passkeys, printedCodes } from '#worker/schema/passkeys.table.ts'
@@ -77,6 +78,7 @@ async function* accountParts(ctx: Ctx, { id }: User): AsyncGenerator<string> {
     ...(await exportKeys(ctx, id)),
     payments: await exportPayments(ctx, id),
     looksAfter: await exportKept(ctx, id),
+    handedOver: await exportHandovers(ctx, id),
   })
   yield ',"memorials":['
   const ownMemorials = await ctx.db
@@ -103,6 +105,33 @@ async function exportKept({ db }: Ctx, userId: string) {
     honoureeFullName,
     role,
     since: toIsoTime(since),
+  }))
+}
+
+/** The memorials that somebody has handed over or taken over. */
+async function exportHandovers({ db }: Ctx, userId: string) {
+  const [from, to] = [alias(users, 'from_user'), alias(users, 'to_user')]
+  const { acceptedAt, takenBackAt } = handovers
+  const rows = await db
+    .select({
+      honoureeFullName: memorials.honoureeFullName,
+      from: sql<string>`trim(${from.firstName} || ' ' || ${from.lastName})`,
+      to: sql<string | null>`trim(${to.firstName} || ' ' || ${to.lastName})`,
+      at: acceptedAt,
+      takenBackAt,
+    })
+    .from(handovers)
+    .innerJoin(memorials, eq(memorials.id, handovers.memorialId))
+    .innerJoin(from, eq(from.id, handovers.fromUserId))
+    .leftJoin(to, eq(to.id, handovers.toUserId))
+    .where(and(or(eq(handovers.fromUserId, userId), eq(handovers.toUserId, userId)), isNotNull(acceptedAt)))
+    .orderBy(asc(acceptedAt))
+  return rows.map(({ honoureeFullName, from: by, to: newOwner, at, takenBackAt: backAt }) => ({
+    honoureeFullName,
+    from: by,
+    to: newOwner,
+    at: toIsoTime(at),
+    takenBackAt: toIsoTime(backAt),
   }))
 }
 

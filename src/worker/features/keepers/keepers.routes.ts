@@ -9,6 +9,8 @@ import {
   revokeKeeperInvite,
 } from '#worker/features/keepers/keeper-invites.ts'
 import { listFamilyActions } from '#worker/features/keepers/family-actions.ts'
+import { endHandover, offerHandover } from '#worker/features/keepers/handover.ts'
+import { acceptHandover, takeBackHandover } from '#worker/features/keepers/take-over.ts'
 import { changeKeeper, listKeepers, removeKeeper } from '#worker/features/keepers/keepers.ts'
 import type { OpenedKeeperInvite } from '#shared/keepers.ts'
 
@@ -35,6 +37,22 @@ export function keeperRoutes(app: App): void {
   })
   route(app, api.removeKeeper, forTheirs, async ({ ctx, access, params }) => {
     await removeKeeper(ctx, access, params.keeperId)
+    return null
+  })
+  route(app, api.offerHandover, { ...forOwner, user: signedIn }, async ({ ctx, user, access, body }) => {
+    await offerHandover(ctx, user, access, body.keeperId)
+    return null
+  })
+  route(app, api.endHandover, forTheirs, async ({ ctx, access }) => {
+    await endHandover(ctx, access)
+    return null
+  })
+  route(app, api.acceptHandover, { ...forTheirs, user: signedIn }, async ({ ctx, user, access }) => {
+    await acceptHandover(ctx, user, access)
+    return null
+  })
+  route(app, api.takeBackHandover, { ...forTheirs, user: signedIn }, async ({ ctx, user, access }) => {
+    await takeBackHandover(ctx, user, access)
     return null
   })
   route(app, api.keeperInvite, { invite: opened }, async ({ invite }) => invite)

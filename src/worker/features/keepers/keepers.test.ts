@@ -56,6 +56,7 @@ test('a link lets one signed-in person look after the memorial, and says before 
     owner: ownerName,
     keepers: [{ ...person, isYou: false, email: keeper.user.email }],
     invites: [],
+    handover: null,
   })
   expect((await keeper.get('/api/dashboard')).body).toEqual({
     memorials: [],
@@ -63,7 +64,12 @@ test('a link lets one signed-in person look after the memorial, and says before 
       { id: memorial.id, honoureeFullName: 'Sekai Ndlovu', role: 'KEEPER', privacy: 'PRIVATE', news: null },
     ],
   })
-  expect(await list(keeper)).toEqual({ owner: ownerName, keepers: [{ ...person, isYou: true }], invites: [] })
+  expect(await list(keeper)).toEqual({
+    owner: ownerName,
+    keepers: [{ ...person, isYou: true }],
+    invites: [],
+    handover: null,
+  })
   const again = await signedIn()
   const late = await again.post(accept)
   expect([late.status, late.body.message]).toEqual([404, keeperMessages.inviteOver])

@@ -1,9 +1,17 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm'
+import { and, asc, eq, ne, not, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
+import { handoverMessages } from '#shared/handover-messages.ts'
 import { keeperMessages } from '#shared/keeper-messages.ts'
 import type { Keeper, KeeperList, KeeperRights } from '#shared/keepers.ts'
 import { recordFamilyAction } from '#worker/access/family-actions.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import {
+  endOffersTo,
+  endTakingBack,
+  isFormerOwner,
+  selectHandover,
+  toHandover,
+} from '#worker/features/keepers/handover.ts'
 import { fullName, liveInvites, toKeeperInvite } from '#worker/features/keepers/keeper-invites.ts'
 import { dropReservations, expireClosedUploads } from '#worker/features/quota/quota.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -15,7 +23,7 @@ import { resumableUploads } from '#worker/schema/media.table.ts'
 /** Who looks after a memorial; for its owner also with their addresses, and the open invitations. */
 export async function listKeepers(ctx: RequestCtx, { memorial, role }: MemorialAccess): Promise<KeeperList> {
   const isOwner = role === 'OWNER'
-  const [[owner], rows, invites] = await ctx.db.batch([
+  const [[owner], rows, invites, [handover]] = await ctx.db.batch([
     ctx.db.select({ name: fullName() }).from(users).where(eq(users.id, memorial.ownerId)),
     ctx.db
       .select({ keeper: keepers, name: fullName(), email: users.email })
@@ -24,6 +32,7 @@ export async function listKeepers(ctx: RequestCtx, { memorial, role }: MemorialA
       .where(eq(keepers.memorialId, memorial.id))
       .orderBy(asc(keepers.createdAt), asc(keepers.contributorId)),
     liveInvites(ctx, memorial.id),
+    selectHandover(ctx, memorial.id),
   ])
   return {
     owner: { name: owner?.name ?? '' },
@@ -31,6 +40,7 @@ export async function listKeepers(ctx: RequestCtx, { memorial, role }: MemorialA
       toKeeper(keeper, { name, email: isOwner ? email : null }, ctx.user?.id ?? null),
     ),
     invites: isOwner ? invites.map(toKeeperInvite) : [],
+    handover: toHandover(handover, ctx.user?.id ?? null),
   }
 }
 
@@ -68,25 +78,32 @@ export async function changeKeeper(
       .set({ role, mayExport: role === 'KEEPER' && rights.mayExport })
       .where(isTarget)
       .returning({ id: keepers.contributorId }),
+    endOffersTo(ctx, memorial.id, and(isTarget, ne(keepers.role, 'KEEPER'))),
   ])
   if (!changed) throw new AppError('not_found', keeperMessages.notFound)
 }
 
 /**
  * Ends somebody's looking after the memorial: at once, wherever they are signed in, and with what they are sending. The owner ends anybody's,
- * everybody else their own. What they added stays. Throws `not_found`.
+ * everybody else their own. What they added stays. Throws `not_found`, and `conflict` for who can still take the memorial back.
  */
 export async function removeKeeper(ctx: RequestCtx, access: MemorialAccess, keeperId: string): Promise<void> {
   const { memorial, role } = access
   // prove: only-owner-removes-others
   const isOwn = role === 'OWNER' ? undefined : eq(keepers.userId, ctx.user?.id ?? '')
-  const isTarget = and(isKeeperOf(memorial.id, keeperId), isOwn)
+  const isFormer = role === 'OWNER' ? isFormerOwner(ctx, memorial.id, keepers.userId) : sql`0`
+  const isKept = and(isKeeperOf(memorial.id, keeperId), isOwn)
+  const isTarget = and(isKept, /* prove: former-owner-stays */ not(isFormer))
   const action = role === 'OWNER' ? 'remove_keeper' : 'stop_keeping'
-  const [, [removed]] = await ctx.db.batch([
+  const [, , , , [removed], , [left]] = await ctx.db.batch([
     recordFamilyAction(ctx, access, action, existsIn(keepers, isTarget)),
+    endOffersTo(ctx, memorial.id, isTarget),
+    ...endTakingBack(ctx, memorial.id, isTarget),
     ctx.db.delete(keepers).where(isTarget).returning({ id: keepers.contributorId }),
     expireClosedUploads(ctx, eq(resumableUploads.contributorId, keeperId)),
+    ctx.db.select({ id: keepers.contributorId }).from(keepers).where(isKept),
   ])
+  if (left) throw new AppError('conflict', handoverMessages.staysUntil)
   if (!removed) throw new AppError('not_found', keeperMessages.notFound)
   await dropReservations(ctx, memorial.id)
 }

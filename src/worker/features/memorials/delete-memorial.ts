@@ -39,6 +39,7 @@ export async function deleteMemorial(
     eq(memorials.id, memorial.id),
     eq(memorials.honoureeFullName, memorial.honoureeFullName),
     isNotDeleted(),
+    /* prove: only-owner-deletes */ eq(memorials.ownerId, owner.id),
   )
   const [purgeTags, , deleted] = await ctx.db.batch([
     // prove: deletion-purges-cache

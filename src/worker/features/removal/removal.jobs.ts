@@ -23,7 +23,7 @@ import { comments, commentLikes } from '#worker/schema/comments.table.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
-import { keeperInvites, keepers } from '#worker/schema/keepers.table.ts'
+import { handovers, keeperInvites, keepers } from '#worker/schema/keepers.table.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
@@ -171,6 +171,10 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
             mails.subjectId,
             db.select({ id: keeperInvites.id }).from(keeperInvites).where(eq(keeperInvites.memorialId, id)),
           ),
+          inArray(
+            mails.subjectId,
+            db.select({ id: handovers.id }).from(handovers).where(eq(handovers.memorialId, id)),
+          ),
         ),
       ),
     db.delete(comments).where(eq(comments.memorialId, id)),
@@ -287,6 +291,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db.delete(registrations).where(eq(registrations.userId, id)),
     // What they added to the memorials of others stays, under the name that the family knows.
     db.delete(keepers).where(eq(keepers.userId, id)),
+    db.delete(handovers).where(and(eq(handovers.toUserId, id), isNull(handovers.acceptedAt))),
     db.delete(sessions).where(eq(sessions.userId, id)),
     db.delete(emailChanges).where(eq(emailChanges.userId, id)),
     db.delete(passkeys).where(eq(passkeys.userId, id)),

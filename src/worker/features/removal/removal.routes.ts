@@ -1,5 +1,6 @@
 import { existsIn } from '#worker/platform/db.ts'
 import { api } from '#shared/api.ts'
+import { handoverMessages } from '#shared/handover-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { endContributorSessions } from '#worker/access/contributor-sessions.ts'
 import { signedIn } from '#worker/access/guards.ts'
@@ -9,7 +10,7 @@ import { declineHeld, listDecided, showHeld, undoHeld } from '#worker/features/r
 import { listHeld } from '#worker/features/removal/held-items.ts'
 import { route, type App } from '#worker/access/route.ts'
 import type { User } from '#shared/accounts.ts'
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, not, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -100,7 +101,8 @@ export function removalRoutes(app: App): void {
 /**
  * Hides an account and its memorials, ends every session, and sends a mail. Signing in within 30 days restores
  * everything; then it is purged. Returns that deadline (ISO instant). Throws `bad_input` for a wrong password,
- * `too_many_requests` (counted by session), `conflict` if the password changes at the same time.
+ * `too_many_requests` (counted by session), `conflict` if the password changes at the same time, and
+ * while somebody can take back a memorial of this account.
  */
 export async function deleteAccount(
   ctx: RequestCtx,
@@ -111,7 +113,16 @@ export async function deleteAccount(
   const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
   const passwordHash = await requirePassword(ctx, user, password, refusal)
   const at = ctx.now()
-  const isTarget = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isNull(users.deletedAt))
+  const hasTakenOver = existsIn(
+    memorials,
+    and(eq(memorials.ownerId, user.id), gt(memorials.takeBackUntil, at), isNotDeleted()),
+  )
+  const isTarget = and(
+    eq(users.id, user.id),
+    eq(users.passwordHash, passwordHash),
+    isNull(users.deletedAt),
+    /* prove: account-keeps-what-can-be-taken-back */ not(hasTakenOver),
+  )
   const accountExists = existsIn(users, isTarget)
   const isOwned = and(eq(memorials.ownerId, user.id), isNotDeleted(), accountExists)
   const mail = insertMailWhere(
@@ -135,7 +146,12 @@ export async function deleteAccount(
       .where(isTarget)
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
   ])
-  if (!deleted[0]) throw new AppError('conflict', messages.account.wrongPassword)
+  if (!deleted[0]) {
+    const [{ isLater } = { isLater: 0 }] = await ctx.db
+      .select({ isLater: sql<number>`${hasTakenOver}` })
+      .from(sql`(select 1)`)
+    throw new AppError('conflict', isLater ? handoverMessages.accountLater : messages.account.wrongPassword)
+  }
   await endSession(ctx)
   dropSessionCookie(headers, ctx.request)
   rememberDevice(ctx, ctx.request, headers, deleted[0])

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lte, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
 import { FAMILY_ACTIONS_KEPT_MS, RECORDS_KEPT_MS } from '#shared/limits.ts'
 import { deleteOldReplies } from '#worker/features/replies/replies.jobs.ts'
 import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
@@ -7,7 +7,7 @@ import { deleteSome } from '#worker/platform/db.ts'
 import { familyActions } from '#worker/schema/family-actions.table.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributorCodes, contributors } from '#worker/schema/invites.table.ts'
-import { keeperInvites } from '#worker/schema/keepers.table.ts'
+import { handovers, keeperInvites } from '#worker/schema/keepers.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** Rows of each kind that one batch deletes, and batches per run: 50,000 rows a day of each, in 100 of D1's 1,000 queries. */
@@ -17,7 +17,7 @@ const BATCHES_MAX = 25
 /**
  * Deletes what nobody reads any more: mails half a year after they were sent or cancelled, idempotency keys of that age, and
  * what is left of ended contributor sessions (a guest's row; the token of one who gave a name, whose row stays with what they
- * added), codes and invitations to look after a memorial that have ended, the family's log after twelve months, addresses that
+ * added), codes, and invitations to look after a memorial and offers to hand one over that have ended, the family's log after twelve months, addresses that
  * got no link, and replies to gatherings long over. Bounded per run; the next run continues. Safe to repeat or kill.
  */
 export async function deleteOldRecords(ctx: Ctx): Promise<void> {
@@ -62,6 +62,13 @@ async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
     ),
     deleteSome(db, familyActions, familyActions.id, lte(familyActions.createdAt, keptSince), BATCH),
     deleteSome(db, keeperInvites, keeperInvites.id, lte(keeperInvites.expiresAt, now()), BATCH),
+    deleteSome(
+      db,
+      handovers,
+      handovers.id,
+      and(isNull(handovers.acceptedAt), lte(handovers.expiresAt, now())),
+      BATCH,
+    ),
     db.delete(contributors).where(inArray(contributors.id, ended(eq(contributors.isGuest, true)))),
     db
       .update(contributors)
