@@ -73,7 +73,13 @@ import {
   type FuneralEvent,
 } from './funeral.ts'
 import { clientErrorInput, type Health } from './health.ts'
-import { contributorSessionInput, type ContributorSession, type InviteCard } from './invites.ts'
+import {
+  contributorSessionInput,
+  invitationInput,
+  type ContributorSession,
+  type Invitation,
+  type InviteCard,
+} from './invites.ts'
 import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
 import {
   locationInput,
@@ -491,6 +497,16 @@ export const api = {
   listContributors: endpoint('GET', '/api/memorials/:id/contributors', {
     query: contributorsQuery,
   })<ContributorPage>(),
+  /** The links that let people in, the first one (of `inviteLink`) first. */
+  listInvitations: endpoint('GET', '/api/memorials/:id/invitations')<{ invitations: Invitation[] }>(),
+  /** Makes another link, with a name. 409 `conflict` for too many. */
+  addInvitation: endpoint('POST', '/api/memorials/:id/invitations', {
+    body: invitationInput,
+    status: 201,
+  })<{ invitations: Invitation[] }>(),
+  /** Ends one of the named links, and the sessions of those who came by it. What they added stays. */
+  endInvitation: endpoint('DELETE', '/api/memorials/:id/invitations/:linkId', { status: 204 })<null>(),
+  /** 403 `pin_needed` for one with a PIN, until `createContributorSession` got it from this browser. */
   invite: endpoint('GET', '/api/invite/:token')<{ memorial: InviteCard }>(),
   createContributorSession: endpoint('POST', '/api/invite/:token/session', {
     body: contributorSessionInput,

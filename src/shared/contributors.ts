@@ -17,14 +17,21 @@ export type ListedContributor = {
   added: AddedCounts
 }
 /**
- * An invitation link of the memorial, without its token. Instants; `revokedAt` is null for the one that works. `isVisitors`: it stands for
+ * An invitation link of the memorial, without its token. Instants; `revokedAt` is null for those that work. `isVisitors`: it stands for
  * the public page, since the first message left there.
  */
-export type ListedLink = { id: string; assignedAt: string; revokedAt: string | null; isVisitors?: true }
+export type ListedLink = {
+  id: string
+  /** Of a link that the family made beside the first one. */
+  name?: string
+  assignedAt: string
+  revokedAt: string | null
+  isVisitors?: true
+}
 /** Who joined last comes first. A page can be shorter than others, because it leaves out who added nothing. */
 export type ContributorPage = {
   contributors: ListedContributor[]
-  /** The link that works, then the public page, then ended links, newest first. Only on the first page, else empty. */
+  /** The links that work, the first one first, then the public page, then ended links, newest first. Only on the first page, else empty. */
   links: ListedLink[]
   nextCursor: string | null
 }

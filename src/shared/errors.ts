@@ -15,6 +15,8 @@ export const ERROR_STATUS = {
   second_factor_needed: 403,
   memorial_private: 403,
   invitation_needed: 403,
+  /** The invitation asks for its PIN first. */
+  pin_needed: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

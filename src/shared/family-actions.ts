@@ -22,6 +22,8 @@ export const CHANGES_OF_MEMORIAL = [
   'restore_added',
   'delete_added',
   'rotate_invite_link',
+  'add_invitation',
+  'end_invitation',
   'restore_memorial',
 ] as const
 

@@ -84,6 +84,11 @@ export const REPLIES_PAGE = 100
 export const FAMILY_ACTIONS_KEPT_MS = 365 * DAY_MS
 export const FAMILY_ACTIONS_PAGE = 50
 /** People who look after one memorial with its owner, and open invitations to do so. */
+/** Named invitation links of a memorial, beside the first one. */
+export const INVITATIONS_MAX = 20
+export const INVITATION_NAME_MAX = 60
+export const PIN_DIGITS_MIN = 4
+export const PIN_DIGITS_MAX = 8
 export const KEEPERS_MAX = 20
 export const KEEPER_INVITES_MAX = 20
 export const KEEPER_INVITE_EXPIRES_MS = 7 * DAY_MS
@@ -283,7 +288,7 @@ export const REPORTS_LEFT_AFTER_MS = 7 * DAY_MS
 /** Contributors that one page of their list reads; those who added nothing are left out of it. */
 export const CONTRIBUTORS_PAGE = 100
 /** Newest invitation links of a memorial in that list. */
-export const LINKS_LISTED_MAX = 20
+export const LINKS_LISTED_MAX = INVITATIONS_MAX + 20
 /** Memorials, and accounts, that one run of the purge deletes permanently. */
 export const PURGE_BATCH = 25
 /** Rows of media, or comments, that an export reads per query. */
@@ -373,6 +378,10 @@ export const RATE_LIMITS = {
   codeMailsADay: { limit: 6, windowMs: DAY_MS },
   /** The same per mailbox, at all memorials. */
   codeMailsToMailbox: { limit: 10, windowMs: HOUR_MS },
+  /** Wrong PINs of an invitation, per network: a mobile network can have one address for a city. */
+  wrongPinsOfNetwork: { limit: 10, windowMs: 15 * MINUTE_MS },
+  /** The same for all networks: four digits take a year. */
+  wrongPins: { limit: 30, windowMs: DAY_MS },
   /** Per memorial: invitations to look after it, of which each may mail an address. */
   keeperInvites: { limit: 30, windowMs: DAY_MS },
   /** Per memorial: offers to hand it over, each of which mails a keeper. */

@@ -21,6 +21,8 @@ export const paths = {
   /** What a visitor has left at a public memorial. */
   visitorWords: '/m/:slug/words',
   invite: '/invite/:token',
+  /** Asks for the PIN of an invitation. */
+  invitePin: '/invite/:token/pin',
   /** Ends mails. It does so by a POST only: programs that check mails open every link. */
   unsubscribe: '/unsubscribe/:token',
   /** Changes or takes back a reply, by a mailed link. */

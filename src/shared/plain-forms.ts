@@ -26,6 +26,8 @@ export const withdrawForm = (replyId: string) => `withdraw-${replyId}`
 export const ADDRESS_FORM = 'leave-address'
 export const ASK_FORM = 'ask-for-code'
 export const CODE_FORM = 'use-code'
+/** The form for an invitation's PIN. */
+export const PIN_FORM = 'pin'
 /** Query parameter of their page: what a form has done. */
 export const AGAIN_DONE = 'done'
 export type AgainDone = 'asked' | 'known' | 'kept' | 'gone'

@@ -11,6 +11,7 @@ const SCREENS = {
   [paths.printedCode]: 'PrintedCode',
   [paths.confirmEmail]: 'ConfirmEmail',
   [paths.undoEmail]: 'UndoEmail',
+  [paths.invitePin]: 'InvitePin',
   [paths.unsubscribe]: 'Unsubscribe',
   [paths.contact]: 'Contact',
   [paths.requestRemoval]: 'RequestRemoval',

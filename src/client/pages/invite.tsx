@@ -4,7 +4,7 @@ import { api } from '#shared/api.ts'
 import { memorialOfInvite } from '#client/features/invites/contributor-session.ts'
 import { explainFailedInvite, InviteFailed } from '#client/features/invites/invite-failed.tsx'
 import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
-import { NetworkError } from '#client/lib/call.ts'
+import { ApiError, NetworkError } from '#client/lib/call.ts'
 import { failedInviteOf } from '#client/lib/failed-invite.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
@@ -22,6 +22,8 @@ function OpenInvite({ token }: { token: string }) {
   // Offline: use the memorial that this invitation opened on this device before.
   const memorialId = invite.error instanceof NetworkError ? memorialOfInvite(token) : null
   if (memorialId !== null) return <Navigate to={links.memorial(memorialId)} replace />
+  if (invite.error instanceof ApiError && invite.error.code === 'pin_needed')
+    return <Navigate to={links.invitePin(token)} replace />
   if (invite.error)
     return <Navigate to={links.home} state={explainFailedInvite(token, invite.error)} replace />
   if (!invite.data) return <MemorialSkeleton />

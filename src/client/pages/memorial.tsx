@@ -200,10 +200,10 @@ function partsFor(
     ),
     newBadge: newBadge(news),
     storyPrompt: <StoryPrompt memorial={memorial} />,
-    tools: isOwner && (
+    tools: viewer.role !== 'ADMIN' && (
       <>
         <ShareTools memorial={memorial} />
-        <AdminActions id="team" memorialId={memorial.id} />
+        {isOwner && <AdminActions id="team" memorialId={memorial.id} />}
       </>
     ),
     foot: (

@@ -19,6 +19,7 @@ import ConfirmEmailPage from '#client/pages/confirm-email.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
 import ForgotPasswordPage from '#client/pages/forgot-password.tsx'
+import InvitePinPage from '#client/pages/invite-pin.tsx'
 import LoginPage from '#client/pages/login.tsx'
 import NoMemorialPage from '#client/pages/no-memorial.tsx'
 import NotFoundPage from '#client/pages/not-found.tsx'
@@ -55,6 +56,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
   Report: ReportPage,
+  InvitePin: InvitePinPage,
   Unsubscribe: UnsubscribePage,
   Checkout: CheckoutPage,
   VisitorWords: VisitorWordsPage,

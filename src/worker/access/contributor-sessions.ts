@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lte, or, sql, type Placeholder } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import {
   CONTRIBUTOR_SESSION_EXPIRES_MS,
   SESSION_RENEW_AFTER_MS,
@@ -255,16 +255,30 @@ export function selectLiveContributor(
     )
 }
 
-/** Statement: the memorial that this live invitation opens; no row without one. */
-export function selectLiveInvite(ctx: Reader, token: string | Placeholder) {
+/** SQL condition: the invitation lets people in at this time (ms). */
+export function isOpenLink(now: number | Placeholder): SQL | undefined {
+  return and(
+    eq(inviteTokens.status, 'ASSIGNED'),
+    /* prove: invitation-end-date */ or(isNull(inviteTokens.endsAt), gt(inviteTokens.endsAt, now)),
+  )
+}
+
+/** Statement: the memorial that this invitation opens by itself, without a PIN, at this time (ms); no row without one. */
+export function selectLiveInvite(ctx: Reader, token: string | Placeholder, now: number | Placeholder) {
   return ctx.db
     .select({ memorialId: inviteTokens.memorialId })
     .from(inviteTokens)
-    .where(and(eq(inviteTokens.token, token), eq(inviteTokens.status, 'ASSIGNED')))
+    .where(
+      and(
+        eq(inviteTokens.token, token),
+        isOpenLink(now),
+        /* prove: pin-before-memorial */ isNull(inviteTokens.pinHash),
+      ),
+    )
 }
 
-/** True when `token` is the live invitation token of this memorial. */
+/** True when `token` opens this memorial by itself. */
 export async function isLiveInvite(ctx: Ctx, token: string, memorialId: string): Promise<boolean> {
-  const [row] = await selectLiveInvite(ctx, token)
+  const [row] = await selectLiveInvite(ctx, token, ctx.now())
   return row?.memorialId === memorialId
 }

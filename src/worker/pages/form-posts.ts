@@ -1,8 +1,12 @@
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import { toContactMessage } from '#shared/removal-requests.ts'
 import { api } from '#shared/api.ts'
-import type { Endpoint } from '#shared/endpoint.ts'
+import type { Endpoint, OutputOf } from '#shared/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { GUEST_NAME } from '#shared/ids.ts'
+import { paths } from '#shared/pages.ts'
+import { PIN_FORM } from '#shared/plain-forms.ts'
 import { writtenScreenAt, type ScreenName } from '#shared/written-screens.ts'
 import type * as Rendering from '#client/public-page/render-screen.tsx'
 import {
@@ -151,6 +155,19 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       next: (sent) => here(sent, 'done'),
     },
   },
+  InvitePin: {
+    '': {
+      name: PIN_FORM,
+      fields: ['pin'],
+      endpoint: api.createContributorSession,
+      // A name is asked for with the first thing that they add.
+      body: ({ pin }) => ({ displayName: GUEST_NAME, pin }),
+      next: ({ token }, output) => {
+        const { memorialId } = output as OutputOf<typeof api.createContributorSession>
+        return `${fillPath(paths.memorial, { id: memorialId })}?${new URLSearchParams({ invite: token }).toString()}`
+      },
+    },
+  },
   Contact: {
     '': {
       name: 'contact',
@@ -177,8 +194,8 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
   },
 }
 
-const TOKEN = /^\/[^/]+\/([^/]+)\/?$/u
-const SECRET = /password|code/iu
+const TOKEN = /^\/[^/]+\/([^/]+)(?:\/|$)/u
+const SECRET = /password|code|pin/iu
 
 /**
  * Answers a form of a written screen that a browser sent without script: makes its call and leads on, or shows the screen

@@ -8,6 +8,7 @@ import { openMemorial, type OpenedMemorial } from '#worker/features/views/opened
 import type { Address } from '#worker/features/views/who-opens.ts'
 import { NEVER_CACHED, pageCsp, withSecurityHeaders } from '#worker/http/headers.ts'
 import { prefersDataSaver } from '#worker/http/page-request.ts'
+import { pinPage } from '#worker/pages/pin-page.ts'
 import { refusedPage } from '#worker/pages/refused-page.ts'
 import { withoutOwnParts } from '#worker/pages/shared-page.ts'
 import { renderedPages } from '#worker/pages/rendered-pages.ts'
@@ -79,7 +80,8 @@ export async function writePersonalPage(
     if (!opened) return null
     if (opened instanceof AppError) {
       // Somebody who has posted something gets an answer that holds their words.
-      return posted ? null : await refusedPage(ctx, request, address, opened)
+      if (posted) return null
+      return (await pinPage(ctx, request, env, address)) ?? (await refusedPage(ctx, request, address, opened))
     }
     if (posted && !mayTryAgain(opened)) return null
     const page = { url, inviteToken, opened, isDataSaver: prefersDataSaver(request), posted, added }

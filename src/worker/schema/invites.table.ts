@@ -3,7 +3,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /**
- * The pool of invitation links. A token is AVAILABLE, then ASSIGNED to one memorial, then REVOKED. A VISITORS token belongs to a memorial
+ * Invitation links. A memorial's first one comes from a pool: a token is AVAILABLE, then ASSIGNED to one memorial, then REVOKED. Further ones have a
+ * name, and are ASSIGNED from the beginning. A VISITORS token belongs to a memorial
  * whose public page takes messages, a KEEPERS token to one that has keepers: nobody ever sees them, and they open nothing. Visitors who leave words, and
  * keepers, are their contributors.
  */
@@ -16,6 +17,12 @@ export const inviteTokens = sqliteTable(
       .notNull()
       .default('AVAILABLE'),
     memorialId: text('memorial_id').references(() => memorials.id, { onDelete: 'cascade' }),
+    /** What the family calls it ("Dad's choir"). Null for a memorial's first link, which its QR code and older messages hold. */
+    name: text(),
+    /** After this it lets nobody in; whoever came by it stays. Null: until the family ends it. */
+    endsAt: integer('ends_at'),
+    /** Keyed hash of the digits that it asks for; null for none. */
+    pinHash: text('pin_hash'),
     assignedAt: integer('assigned_at'),
     revokedAt: integer('revoked_at'),
     createdAt: integer('created_at').notNull(),
@@ -24,7 +31,7 @@ export const inviteTokens = sqliteTable(
     index('invite_tokens_status').on(t.status, t.createdAt),
     uniqueIndex('invite_tokens_live')
       .on(t.memorialId)
-      .where(sql`${t.status} = 'ASSIGNED'`),
+      .where(sql`${t.status} = 'ASSIGNED' and ${t.name} is null`),
     index('invite_tokens_memorial').on(t.memorialId),
   ],
 )

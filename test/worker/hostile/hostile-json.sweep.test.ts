@@ -103,6 +103,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   proveMessage: { nonce: 'x' },
   createContributorSession: { displayName: 'Farai', email: '' },
   offerHandover: { keeperId: 'con_none' },
+  addInvitation: { name: 'Choir', endsAt: null, pin: '' },
   inviteKeeper: { role: 'HELPER', mayExport: false, email: '' },
   changeKeeper: { role: 'HELPER', mayExport: false },
   keepAddress: { email: 'farai@family.test' },

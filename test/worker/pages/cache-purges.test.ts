@@ -170,6 +170,8 @@ const OTHERS: Partial<Record<CallName, string>> = {
   removeReply: 'only the last free place: send-reply.test.ts',
   tellReplies: 'a mail',
   rotateInviteLink: 'who may contribute',
+  addInvitation: 'an invitation',
+  endInvitation: 'who may contribute',
   reportComment: 'only the third of a message: report-item.test.ts',
   reportMedia: 'only the third of a medium: report-item.test.ts',
   keepReported: 'only what reports hid: reported-items.test.ts',

@@ -96,6 +96,8 @@ const CHANGES = {
   removedThumbnail: ['see_memorial'],
   inviteLink: ['see_invite_link'],
   rotateInviteLink: ['rotate_invite_link'],
+  listInvitations: ['see_invite_link'],
+  addInvitation: ['add_invitation'],
 }
 /** The calls that read, and need the right to see the memorial. */
 const READS = [

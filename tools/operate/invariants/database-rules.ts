@@ -173,14 +173,14 @@ export const DATABASE_RULES: DatabaseRule[] = [
         WHERE media.id = used.media_id AND media.memorial_id = memorials.id AND media.type = 'IMAGE')`,
   },
   {
-    rule: 'An invitation is AVAILABLE and has no memorial, or it is the only live one of its memorial',
+    rule: 'An invitation is AVAILABLE and has no memorial, or it is the only live one of its memorial without a name',
     of: 'invite_tokens',
     broken:
       () => `SELECT token AS id FROM invite_tokens WHERE (status = 'AVAILABLE' AND memorial_id IS NOT NULL)
         OR (status = 'ASSIGNED' AND (memorial_id IS NULL OR assigned_at IS NULL OR revoked_at IS NOT NULL))
         OR (status = 'REVOKED' AND revoked_at IS NULL)
         OR (status = 'VISITORS' AND token IS NOT 'visitors-' || memorial_id)
-      UNION SELECT 'links of ' || memorial_id FROM invite_tokens WHERE status = 'ASSIGNED'
+      UNION SELECT 'links of ' || memorial_id FROM invite_tokens WHERE status = 'ASSIGNED' AND name IS NULL
         GROUP BY memorial_id HAVING count(*) > 1`,
   },
   {

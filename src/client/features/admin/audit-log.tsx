@@ -32,6 +32,8 @@ const ACTIONS: Record<AuditAction, string> = {
   delete_added: 'Deleted things removed together for good',
   see_invite_link: 'Opened an invitation link',
   rotate_invite_link: 'Replaced an invitation link',
+  add_invitation: 'Made another invitation link',
+  end_invitation: 'Ended an invitation link',
   remove_memorial: 'Removed a memorial',
   restore_memorial: 'Restored a memorial',
   suspend_account: 'Suspended an account',

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState, type ReactNode } from 'react'
+import { lazy, useId, useState, type ReactNode } from 'react'
 import { api } from '#shared/api.ts'
+import { invitationMessages } from '#shared/invitation-messages.ts'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
@@ -9,10 +10,14 @@ import { useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
+import { Disclosures } from '#client/ui/disclosure.tsx'
+import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
 import { Card } from '#client/ui/page.tsx'
 import { inviteLinkQuery, reachOf, SendLink } from './send-link.tsx'
 import styles from './share-card.module.css'
+
+const Invitations = lazy(() => import('./invitations.tsx'))
 
 /**
  * How the owner shares the memorial: the link that others can open, WhatsApp first, two social networks, and `children`
@@ -35,6 +40,13 @@ export function ShareCard({
       <p className={`small-muted ${styles.text}`}>{reachOf(memorial)}</p>
       {privacy !== 'PRIVATE' && <SendLink memorial={memorial} />}
       {privacy === 'INVITE' && <InviteLink id={memorial.id} />}
+      {privacy === 'INVITE' && !isEndOfSetup && (
+        <Disclosures>
+          <LateDisclosure title={invitationMessages.title} height="20rem">
+            <Invitations memorialId={memorial.id} />
+          </LateDisclosure>
+        </Disclosures>
+      )}
       {(privacy === 'LOCKED' || !isEndOfSetup) && <Networks memorial={memorial} />}
       {children && <div className={`row ${styles.actions}`}>{children}</div>}
     </Card>

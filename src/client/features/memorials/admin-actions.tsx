@@ -33,6 +33,8 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
   delete_added: 'We deleted what had been removed together for good.',
   see_invite_link: 'We looked up the invitation link.',
   rotate_invite_link: 'We replaced the invitation link. The old one has stopped working.',
+  add_invitation: 'We made another invitation link.',
+  end_invitation: 'We ended an invitation link.',
   remove_memorial: 'We removed this memorial from view.',
   restore_memorial: 'We brought this memorial back.',
   refund_payment: 'We refunded the payment for this memorial.',

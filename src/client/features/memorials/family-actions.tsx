@@ -30,6 +30,8 @@ const DID: Record<FamilyAction, string> = {
   restore_added: 'restored what had been removed together',
   delete_added: 'deleted what had been removed together for good',
   rotate_invite_link: 'replaced the invitation link',
+  add_invitation: 'made another invitation link',
+  end_invitation: 'ended an invitation link',
   restore_memorial: 'brought the memorial back',
   add_media: 'added a photo, video or recording',
   add_message: 'wrote a message',

@@ -84,8 +84,12 @@ export function RemoveSince({ links, onAsk }: { links: ListedLink[]; onAsk: (ask
 }
 
 /** `isAmongOthers`: not every choice is an invitation link, so this one says that it is. */
-function nameOf({ isVisitors, assignedAt, revokedAt }: ListedLink, isAmongOthers: boolean): string {
+function nameOf(
+  { isVisitors, name: given, assignedAt, revokedAt }: ListedLink,
+  isAmongOthers: boolean,
+): string {
   if (isVisitors) return 'Visitors of the public page'
+  if (given !== undefined) return revokedAt === null ? given : `${given}, ended ${formatDateTime(revokedAt)}`
   const name =
     revokedAt === null ? `Current, since ${formatDate(assignedAt)}` : `Ended ${formatDateTime(revokedAt)}`
   return isAmongOthers ? `Invitation link: ${name.charAt(0).toLowerCase()}${name.slice(1)}` : name

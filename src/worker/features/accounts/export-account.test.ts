@@ -103,6 +103,7 @@ test('the export has all data of the owner, and others only as the page shows th
         lastToldAt: null,
         publicLink: `${ORIGIN}/m/${memorial.slug}`,
         inviteLink: `${ORIGIN}/invite/${token}`,
+        moreInviteLinks: [],
         location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },
         lookedAfterBy: [{ name: 'Rudo Moyo', role: 'HELPER', since: INSTANT }],
         services: [Object.assign(service, { replies: [] })],

@@ -168,10 +168,13 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     return
   }
   const [location] = await selectLocation(ctx, id)
-  const [invite] = await ctx.db
-    .select({ token: inviteTokens.token })
+  const invites = await ctx.db
+    .select({ token: inviteTokens.token, name: inviteTokens.name, endsAt: inviteTokens.endsAt })
     .from(inviteTokens)
     .where(and(eq(inviteTokens.memorialId, id), eq(inviteTokens.status, 'ASSIGNED')))
+    .orderBy(asc(inviteTokens.assignedAt))
+  const linkOf = (token: string) => `${ctx.env.PUBLIC_ORIGIN}/invite/${token}`
+  const first = invites.find(({ name }) => name === null)
   const [services, replyRows, people] = await ctx.db.batch([
     serviceRows(ctx, id),
     selectReplies(ctx, id),
@@ -203,7 +206,10 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     tellOwner: row.tellOwner,
     lastToldAt: toIsoTime(row.toldAt),
     publicLink: publicLink(ctx, row),
-    inviteLink: invite ? `${ctx.env.PUBLIC_ORIGIN}/invite/${invite.token}` : null,
+    inviteLink: first ? linkOf(first.token) : null,
+    moreInviteLinks: invites
+      .filter(({ name }) => name !== null)
+      .map(({ token, name, endsAt }) => ({ name, link: linkOf(token), endsAt: toIsoTime(endsAt) })),
     location: location ? toLocation(location) : null,
     lookedAfterBy: people.map(({ name, role, since }) => ({ name, role, since: toIsoTime(since) })),
     services: services.map((service) =>

@@ -5,10 +5,13 @@ import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
 import {
   readOwnSession,
   requireInviteLink,
+  invitePin,
   liveInvite,
   rotateInviteLink,
   createContributorSession,
 } from '#worker/features/invites/invites.ts'
+import { addInvitation, endInvitation, listInvitations } from '#worker/features/invites/invitations.ts'
+import { requirePin } from '#worker/features/invites/pins.ts'
 import { listContributors } from '#worker/features/invites/list-contributors.ts'
 import { forViewers, forEditors, privateReader } from '#worker/access/memorial-access.ts'
 import { limitByKey, networkOf } from '#worker/access/guards.ts'
@@ -25,8 +28,19 @@ export function inviteRoutes(app: App): void {
   route(app, api.rotateInviteLink, forEditors, async ({ ctx, access }) => ({
     inviteLink: await rotateInviteLink(ctx, access),
   }))
+  route(app, api.listInvitations, forEditors, async ({ ctx, access }) => ({
+    invitations: await listInvitations(ctx, access),
+  }))
+  route(app, api.addInvitation, forEditors, async ({ ctx, access, body }) => ({
+    invitations: await addInvitation(ctx, access, body),
+  }))
+  route(app, api.endInvitation, forEditors, async ({ ctx, access, params }) => {
+    await endInvitation(ctx, access, params.linkId)
+    return null
+  })
   route(app, api.invite, { invite: liveInvite }, async ({ invite }) => ({ memorial: invite.memorial }))
-  route(app, api.createContributorSession, { invite: liveInvite }, async ({ ctx, invite, body, headers }) => {
+  route(app, api.createContributorSession, { invite: invitePin }, async ({ ctx, invite, body, headers }) => {
+    await requirePin(ctx, invite, body.pin)
     await limitByKey(ctx, 'LIMIT_CONTRIBUTOR_SESSION', `${hashToken(invite.token)} ${networkOf(ctx.ip)}`)
     const session = await createContributorSession(ctx, invite, body)
     setContributorCookie(headers, ctx.request, session.memorialId, session.authToken)

@@ -2,6 +2,7 @@ import {
   eq,
   inArray,
   isNotNull,
+  isNull,
   notInArray,
   or,
   sql,
@@ -18,15 +19,18 @@ import type {
   ContributorSessionInput,
   InviteCard,
 } from '#shared/invites.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS, TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
+import { paths } from '#shared/pages.ts'
 import { afterAnswer, type RequestCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import {
   clearContributorTokens,
   findLiveContributor,
+  isOpenLink,
   storeContributorToken,
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
@@ -38,6 +42,8 @@ import { unknownBrowser } from '#worker/access/pepper.ts'
 import { existsIn, insertWhere, type Reader } from '#worker/platform/db.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { recordAction } from '#worker/access/audit.ts'
+import { requirePin } from '#worker/features/invites/pins.ts'
+import { link } from '#worker/platform/links.ts'
 import { limitWrong, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Guard } from '#worker/access/route.ts'
 
@@ -70,7 +76,7 @@ export async function createContributorSession(
         deviceHash: unknownBrowser(ctx, memorialId),
       },
       sql`exists (select 1 from ${inviteTokens} inner join ${memorials} on ${memorials.id} = ${inviteTokens.memorialId}
-        where ${inviteTokens.token} = ${invite.token} and ${inviteTokens.status} = 'ASSIGNED'
+        where ${inviteTokens.token} = ${invite.token} and ${isOpenLink(ctx.now())}
           and ${memorials.privacy} <> 'PRIVATE')`,
       // Giving a name again doesn't end a block.
       { blockedAt: sql`(select blocked_at from ${contributors} where id = ${previous?.id ?? ''})` },
@@ -170,12 +176,13 @@ export function toAddressState([row]: { isKept: boolean; isDue: boolean }[]): Ad
   return row?.isDue ? 'ASK' : 'NONE'
 }
 
-export type LiveInvite = { token: string; memorial: InviteCard }
+export type LiveInvite = { token: string; memorial: InviteCard; pinHash: string | null }
 
 /** Returns an insert that adds `count` tokens to the pool if `condition` holds. It binds one parameter for any count. */
 export function insertNewTokens(ctx: Ctx, count: number, condition: SQL = sql`true`) {
   const tokens = JSON.stringify(Array.from({ length: count }, () => crypto.randomUUID()))
-  return ctx.db.insert(inviteTokens).select(sql`select value, 'AVAILABLE', null, null, null, ${ctx.now()}
+  return ctx.db.insert(inviteTokens)
+    .select(sql`select value, 'AVAILABLE', null, null, null, null, null, null, ${ctx.now()}
     from json_each(${tokens}) where ${condition}`)
 }
 
@@ -187,21 +194,27 @@ function assignStatements(ctx: Ctx, memorialId: string) {
     ctx.db.update(inviteTokens).set({ status: 'ASSIGNED', memorialId, assignedAt: ctx.now() })
       .where(sql`${inviteTokens.token} = (
           select token from ${inviteTokens} where status = 'AVAILABLE' order by created_at, token limit 1)
-        and not exists (select 1 from ${inviteTokens} where memorial_id = ${memorialId} and status = 'ASSIGNED')`),
+        and not exists (select 1 from ${inviteTokens}
+          where memorial_id = ${memorialId} and status = 'ASSIGNED' and name is null)`),
     ctx.db
       .select({ token: inviteTokens.token })
       .from(inviteTokens)
-      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'))),
+      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'), isFirst())),
   ] as const
+}
+
+/** SQL condition: the link is its memorial's first one, and not one that the family made beside it. */
+function isFirst(): SQL {
+  return isNull(inviteTokens.name)
 }
 
 function toInviteLink(ctx: Ctx, rows: { token: string }[]): string {
   const [row] = rows
   if (!row) throw new Error('no invitation token was assigned')
-  return `${ctx.env.PUBLIC_ORIGIN}/invite/${row.token}`
+  return link(ctx, fillPath(paths.invite, row))
 }
 
-/** Returns the memorial's invitation link, assigned from the pool on first use. */
+/** Returns the memorial's first invitation link, assigned from the pool on first use. */
 export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const [, , , rows] = await ctx.db.batch([
     recordAction(ctx, access, { action: 'see_invite_link' }),
@@ -210,12 +223,12 @@ export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promi
   return toInviteLink(ctx, rows)
 }
 
-/** Revokes the link, every contributor session that used it and what they are sending, assigns another link and returns it. */
+/** Revokes the first link, every contributor session that used it and what they are sending, assigns another link and returns it. */
 export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const memorialId = access.memorial.id
   const [, , , , , rows] = await ctx.db.batch([
     recordAction(ctx, access, { action: 'rotate_invite_link' }),
-    ...revokeInviteLinks(ctx, [memorialId]),
+    ...revokeInviteLinks(ctx, [memorialId], isFirst()),
     ...assignStatements(ctx, memorialId),
   ])
   await dropReservations(ctx, memorialId)
@@ -223,26 +236,30 @@ export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promis
 }
 
 /**
- * Statements: revoke the links of these memorials (ids or a subselect), and with them their contributor sessions and what they are
- * sending. The second returns the memorials of dropped uploads, for {@link dropReservations}.
+ * Statements: revoke the links of these memorials (ids or a subselect), or only some of them, and with them their contributor sessions and what
+ * they are sending. The second returns the memorials of dropped uploads, for {@link dropReservations}.
  */
-export function revokeInviteLinks(ctx: Ctx, memorialIds: string[] | SQLWrapper) {
+export function revokeInviteLinks(ctx: Ctx, memorialIds: string[] | SQLWrapper, which?: SQL) {
   return [
     ctx.db
       .update(inviteTokens)
       .set({ status: 'REVOKED', revokedAt: ctx.now() })
       // The plus keeps SQLite from reading every assigned link by its status.
-      .where(and(inArray(inviteTokens.memorialId, memorialIds), sql`+${inviteTokens.status} = 'ASSIGNED'`)),
+      .where(
+        and(inArray(inviteTokens.memorialId, memorialIds), sql`+${inviteTokens.status} = 'ASSIGNED'`, which),
+      )
+      .returning({ token: inviteTokens.token }),
     expireClosedUploads(ctx, inArray(resumableUploads.memorialId, memorialIds)).returning({
       memorialId: resumableUploads.memorialId,
     }),
   ] as const
 }
 
-/** Returns the invitation for a token. Throws `not_found` for an unknown or revoked one, `memorial_private` while PRIVATE. */
-export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveInvite> {
+/** Returns the invitation for a token. Throws `not_found` for one that is unknown or has ended, `memorial_private` while PRIVATE. */
+async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveInvite> {
   const [row] = await ctx.db
     .select({
+      pinHash: inviteTokens.pinHash,
       id: memorials.id,
       slug: memorials.slug,
       honoureeFullName: memorials.honoureeFullName,
@@ -257,12 +274,20 @@ export async function requireLiveInvite(ctx: Ctx, token: string): Promise<LiveIn
     })
     .from(inviteTokens)
     .innerJoin(memorials, eq(memorials.id, inviteTokens.memorialId))
-    .where(and(eq(inviteTokens.token, token), eq(inviteTokens.status, 'ASSIGNED'), isNotDeleted()))
+    .where(and(eq(inviteTokens.token, token), isOpenLink(ctx.now()), isNotDeleted()))
   if (!row) throw new AppError('not_found', messages.invite.invalid)
-  if (row.privacy === 'PRIVATE') throw new AppError('memorial_private', messages.memorial.private)
-  return { token, memorial: row }
+  const { pinHash, ...memorial } = row
+  if (memorial.privacy === 'PRIVATE') throw new AppError('memorial_private', messages.memorial.private)
+  return { token, memorial, pinHash }
 }
 
-/** Limits unknown links only: a link has 122 random bits. */
-export const liveInvite: Guard<LiveInvite> = (ctx, { params }) =>
+/** An invitation that may still ask for its PIN. Limits unknown links only: a link has 122 random bits. */
+export const invitePin: Guard<LiveInvite> = (ctx, { params }) =>
   limitWrong(ctx, requireLiveInvite(ctx, params['token'] ?? ''))
+
+/** The same for a browser that has given the PIN, if there is one. Throws `pin_needed`. */
+export const liveInvite: Guard<LiveInvite> = async (ctx, input) => {
+  const invite = await invitePin(ctx, input)
+  await requirePin(ctx, invite)
+  return invite
+}

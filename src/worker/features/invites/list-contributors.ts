@@ -89,49 +89,57 @@ function toListedContributor(
   }
 }
 
-/** The token of the link with this `linkId`, or without one of the invitation that works now. Null if there is none. */
+/** The token of the link with this `linkId`, or without one of the first invitation that works now. Null if there is none. */
 export async function findLinkToken(
   ctx: Ctx,
   memorialId: string,
   linkId: string | undefined,
 ): Promise<string | null> {
   const links = await selectLinks(ctx, memorialId)
-  const found = links.find(({ token, status }) =>
-    linkId === undefined ? status === 'ASSIGNED' : linkIdOf(token, memorialId) === linkId,
+  const found = links.find(({ token, status, name }) =>
+    linkId === undefined ? status === 'ASSIGNED' && name === null : linkIdOf(token, memorialId) === linkId,
   )
   return found?.token ?? null
 }
 
-/** Statement: the invitation link of a memorial that works, the stand-in for its public page, and the newest ended links. */
+/** Statement: the invitation links of a memorial that work, the stand-in for its public page, and the newest ended links. */
 function selectLinks(ctx: Ctx, memorialId: string) {
   return (
     ctx.db
       .select({
         token: inviteTokens.token,
         status: inviteTokens.status,
+        name: inviteTokens.name,
         assignedAt: inviteTokens.assignedAt,
         revokedAt: inviteTokens.revokedAt,
       })
       .from(inviteTokens)
       .where(and(eq(inviteTokens.memorialId, memorialId), ne(inviteTokens.status, 'KEEPERS')))
-      // ASSIGNED, then VISITORS, however many have ended since.
-      .orderBy(sql`${inviteTokens.status} = 'REVOKED', ${inviteTokens.status}`, desc(inviteTokens.assignedAt))
+      // ASSIGNED, the first one first, then VISITORS, however many have ended since.
+      .orderBy(
+        sql`${inviteTokens.status} = 'REVOKED', ${inviteTokens.status}, ${inviteTokens.name} is not null`,
+        desc(inviteTokens.assignedAt),
+      )
       .limit(LINKS_LISTED_MAX)
   )
 }
 
 type LinkRow = Awaited<ReturnType<typeof selectLinks>>[number]
 
-function toListedLink({ token, status, assignedAt, revokedAt }: LinkRow, memorialId: string): ListedLink {
+function toListedLink(
+  { token, status, name, assignedAt, revokedAt }: LinkRow,
+  memorialId: string,
+): ListedLink {
   return {
     id: linkIdOf(token, memorialId),
     assignedAt: new Date(assignedAt ?? 0).toISOString(),
     revokedAt: revokedAt === null ? null : new Date(revokedAt).toISOString(),
+    ...(name !== null && { name }),
     ...(status === 'VISITORS' && { isVisitors: true }),
   }
 }
 
 /** Doesn't reveal the token, which lets whoever has it in. */
-function linkIdOf(token: string, memorialId: string): string {
+export function linkIdOf(token: string, memorialId: string): string {
   return pseudonymousId('link', token, memorialId)
 }

@@ -1,5 +1,6 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { paths } from '#shared/pages.ts'
+import { isOpenLink } from '#worker/access/contributor-sessions.ts'
 import { invitationIn, type PageInvitation } from '#worker/http/page-request.ts'
 import {
   cardHeaders,
@@ -83,7 +84,8 @@ async function ifNamed<T>(
     .where(
       and(
         eq(inviteTokens.token, token),
-        /* prove: preview-needs-live-invitation */ eq(inviteTokens.status, 'ASSIGNED'),
+        /* prove: preview-needs-live-invitation */ isOpenLink(ctx.now()),
+        /* prove: preview-not-before-pin */ isNull(inviteTokens.pinHash),
       ),
     )
   try {

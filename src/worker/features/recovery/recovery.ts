@@ -12,6 +12,7 @@ import { recoveryMessages } from '#shared/recovery-messages.ts'
 import type { Recovered } from '#shared/recovery.ts'
 import {
   findLiveContributor,
+  isOpenLink,
   setContributorCookie,
   storeContributorToken,
 } from '#worker/access/contributor-sessions.ts'
@@ -177,7 +178,7 @@ export async function useCode(
           /* prove: code-tries */ lt(contributorCodes.wrongTries, CODE_TRIES_MAX),
           /* prove: code-expires */ gt(contributorCodes.expiresAt, ctx.now()),
           isNotNull(contributorCodes.codeHash),
-          /* prove: code-needs-live-invite */ isOpen(invite),
+          /* prove: code-needs-live-invite */ isOpen(ctx, invite),
         ),
       )
       .returning({ isRight: sql<boolean>`${isRight}`.mapWith(Boolean) }),
@@ -215,9 +216,9 @@ export async function useCode(
 }
 
 /** SQL: the invitation works, and its memorial is open to those who have it. As {@link requireLiveInvite}, at the moment of the write. */
-function isOpen({ token, memorial: { id } }: LiveInvite) {
+function isOpen(ctx: Ctx, { token, memorial: { id } }: LiveInvite) {
   return sql`exists (select 1 from ${inviteTokens} inner join ${memorials} on ${memorials.id} = ${inviteTokens.memorialId}
-    where ${inviteTokens.token} = ${token} and ${inviteTokens.status} = 'ASSIGNED' and ${memorials.id} = ${id}
+    where ${inviteTokens.token} = ${token} and ${isOpenLink(ctx.now())} and ${memorials.id} = ${id}
       and ${memorials.privacy} <> 'PRIVATE')`
 }
 

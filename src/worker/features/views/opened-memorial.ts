@@ -140,7 +140,7 @@ function selectOpening(reader: Reader, id: SQL | Placeholder, shownId: SQL, isCo
   // Guests don't learn who added something.
   const peopleOf = sql`(select memorial_id from ${live} where not is_guest)`
   return [
-    selectLiveInvite(reader, ASKED.invitation),
+    selectLiveInvite(reader, ASKED.invitation, ASKED.now),
     live,
     selectAddressState(reader, contributorId),
     reader.db
@@ -170,11 +170,11 @@ const ASKED = {
 }
 const READS = {
   invitation: prepareBatch((reader) => {
-    const invited = sql`${selectLiveInvite(reader, ASKED.invitation)}`
+    const invited = sql`${selectLiveInvite(reader, ASKED.invitation, ASKED.now)}`
     return selectOpening(reader, invited, invited)
   }),
   id: prepareBatch((reader) => {
-    const isInvited = sql`${memorials.id} = ${selectLiveInvite(reader, ASKED.invitation)}`
+    const isInvited = sql`${memorials.id} = ${selectLiveInvite(reader, ASKED.invitation, ASKED.now)}`
     const shownId = sql`(select ${memorials.id} from ${memorials}
       where ${memorials.id} = ${ASKED.id} and (${memorials.privacy} = 'LOCKED' or ${isInvited}))`
     return selectOpening(reader, ASKED.id, shownId)

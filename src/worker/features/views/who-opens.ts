@@ -44,7 +44,7 @@ export async function decideWhoOpens(
   { id, inviteToken }: Address,
   { session, contributors }: Asker,
 ): Promise<Opener | null> {
-  const invite = selectLiveInvite(ctx, inviteToken ?? '')
+  const invite = selectLiveInvite(ctx, inviteToken ?? '', ctx.now())
   const which = id === null ? sql`${memorials.id} = ${invite}` : eq(memorials.id, id)
   const [[memorial], [invited], [row], [kept], ...live] = await ctx.db.batch([
     ctx.db.select(memorialColumns()).from(memorials).where(which),

@@ -88,7 +88,16 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Guestbook', 'owner', 'thankComment'),
   ...calls('Reports', 'viewer', 'reportComment', 'reportMedia'),
   ...calls('Reports', 'owner', 'listReported', 'keepReported'),
-  ...calls('Invitations', 'owner', 'inviteLink', 'rotateInviteLink', 'listContributors'),
+  ...calls(
+    'Invitations',
+    'owner',
+    'inviteLink',
+    'rotateInviteLink',
+    'listInvitations',
+    'addInvitation',
+    'endInvitation',
+    'listContributors',
+  ),
   ...calls(
     'Keepers',
     'owner',
