@@ -51,6 +51,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/forgot-password',
     '/gift',
     '/invite/nobody-aaaaaa',
+    '/invite/nobody-aaaaaa/pin',
     '/keep/nobody-aaaaaa',
     '/login',
     '/m/nobody-aaaaaa',

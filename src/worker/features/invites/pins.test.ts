@@ -21,72 +21,88 @@ async function withPin() {
   return { ...made, token, hasPin, open, page: `/invite/${token}`, form: `/invite/${token}/pin` }
 }
 
-test('before the PIN, the link says nothing of the memorial and opens nothing', async () => {
-  const { memorial, path, token, hasPin, page, open } = await withPin()
-  const stranger = new Client()
-  const asked = { displayName: 'Rudo' }
-  const answers = [
-    await stranger.get(`/api/invite/${token}`),
-    await open(stranger),
-    await stranger.post(`/api/invite/${token}/code`, { email: 'a@family.test' }),
-    await stranger.post(`/api/invite/${token}/contributor`, { code: '123456' }),
-    await stranger.get(`${path}?invite=${token}`),
-    await stranger.get(`${path}/media?invite=${token}`),
-    await stranger.post(`/api/invite/${token}/session`, asked),
-  ]
-  const codes = answers.map(({ status, body }) => `${status} ${body.code}`)
-  const needed = '403 pin_needed'
-  const refused = '403 invitation_needed'
-  expect([hasPin, codes]).toEqual([true, [needed, needed, needed, needed, refused, refused, needed]])
-  const shown = await stranger.fetch(page)
-  expect([shown.status, shown.headers.get('Location')]).toEqual([303, `/invite/${token}/pin`])
-  const pages = [
-    await shown.text(),
-    await (await stranger.fetch(`${page}/pin`)).text(),
-    JSON.stringify(answers),
-  ]
-  const byId = await (await stranger.fetch(`/memorial/${memorial.id}?invite=${token}`)).text()
-  expect([...pages, byId].filter((text) => text.includes('Sekai'))).toEqual([])
-  expect(pages[1]).toContain(invitationMessages.askTitle)
-})
+test(
+  'before the PIN, the link says nothing of the memorial and opens nothing',
+  { tags: ['pin-before-memorial', 'pin-needed'] },
+  async () => {
+    const { memorial, path, token, hasPin, page, open } = await withPin()
+    const stranger = new Client()
+    const asked = { displayName: 'Rudo' }
+    const answers = [
+      await stranger.get(`/api/invite/${token}`),
+      await open(stranger),
+      await stranger.post(`/api/invite/${token}/code`, { email: 'a@family.test' }),
+      await stranger.post(`/api/invite/${token}/contributor`, { code: '123456' }),
+      await stranger.get(`${path}?invite=${token}`),
+      await stranger.get(`${path}/media?invite=${token}`),
+      await stranger.post(`/api/invite/${token}/session`, asked),
+    ]
+    const codes = answers.map(({ status, body }) => `${status} ${body.code}`)
+    const needed = '403 pin_needed'
+    const refused = '403 invitation_needed'
+    expect([hasPin, codes]).toEqual([true, [needed, needed, needed, needed, refused, refused, needed]])
+    const shown = await stranger.fetch(page)
+    expect([shown.status, shown.headers.get('Location')]).toEqual([303, `/invite/${token}/pin`])
+    const pages = [
+      await shown.text(),
+      await (await stranger.fetch(`${page}/pin`)).text(),
+      JSON.stringify(answers),
+    ]
+    const byId = await (await stranger.fetch(`/memorial/${memorial.id}?invite=${token}`)).text()
+    expect([...pages, byId].filter((text) => text.includes('Sekai'))).toEqual([])
+    expect(pages[1]).toContain(invitationMessages.askTitle)
+  },
+)
 
-test('the preview of a link with a PIN is the service’s own, also where the family shows the name', async () => {
-  const { page } = await withPin()
-  const open = await memorialOf({ privacy: 'INVITE' })
-  await open.owner.patch(open.path, { showInvitePreview: true })
-  const plain = (await open.owner.get(`${open.path}/invite-link`)).body.inviteLink.split('/invite/')[1]
-  const card = async (address: string) => (await new Client().fetch(`${address}/card.jpg`)).arrayBuffer()
-  const [neutral, asking, named] = await Promise.all([
-    card('/invite/unknown'),
-    card(page),
-    card(`/invite/${plain}`),
-  ])
-  expect(new Uint8Array(asking)).toEqual(new Uint8Array(neutral))
-  expect(named.byteLength).not.toBe(neutral.byteLength)
-})
+test(
+  'the preview of a link with a PIN is the service’s own, also where the family shows the name',
+  { tags: ['preview-not-before-pin'] },
+  async () => {
+    const { page } = await withPin()
+    const open = await memorialOf({ privacy: 'INVITE' })
+    await open.owner.patch(open.path, { showInvitePreview: true })
+    const plain = (await open.owner.get(`${open.path}/invite-link`)).body.inviteLink.split('/invite/')[1]
+    const card = async (address: string) => (await new Client().fetch(`${address}/card.jpg`)).arrayBuffer()
+    const [neutral, asking, named] = await Promise.all([
+      card('/invite/unknown'),
+      card(page),
+      card(`/invite/${plain}`),
+    ])
+    expect(new Uint8Array(asking)).toEqual(new Uint8Array(neutral))
+    expect(named.byteLength).not.toBe(neutral.byteLength)
+  },
+)
 
-test('the right PIN opens the memorial by a form without script, and a name follows without it', async () => {
-  const { memorial, path, token, form, page, open } = await withPin()
-  const guest = new Client()
-  const wrong = await guest.postForm(form, { pin: '11111' })
-  expect([wrong.status, wrong.html.includes(invitationMessages.pinWrong)]).toEqual([400, true])
-  expect(wrong.html).not.toContain('11111')
-  const right = await guest.postForm(form, { pin: '48 215' })
-  expect([right.status, right.to]).toEqual([303, `/memorial/${memorial.id}?invite=${token}`])
-  expect(await (await guest.fetch(right.to ?? '')).text()).toContain('Sekai Ndlovu')
-  expect((await guest.fetch(page)).headers.get('Location')).toBe(`/memorial/${memorial.id}`)
-  expect((await open(guest)).status).toBe(201)
-  expect((await guest.post(`${path}/comments`, { body: 'She led the altos.' })).status).toBe(201)
-})
+test(
+  'the right PIN opens the memorial by a form without script, and a name follows without it',
+  { tags: ['pin-is-right'] },
+  async () => {
+    const { memorial, path, token, form, page, open } = await withPin()
+    const guest = new Client()
+    const wrong = await guest.postForm(form, { pin: '11111' })
+    expect([wrong.status, wrong.html.includes(invitationMessages.pinWrong)]).toEqual([400, true])
+    expect(wrong.html).not.toContain('11111')
+    const right = await guest.postForm(form, { pin: '48 215' })
+    expect([right.status, right.to]).toEqual([303, `/memorial/${memorial.id}?invite=${token}`])
+    expect(await (await guest.fetch(right.to ?? '')).text()).toContain('Sekai Ndlovu')
+    expect((await guest.fetch(page)).headers.get('Location')).toBe(`/memorial/${memorial.id}`)
+    expect((await open(guest)).status).toBe(201)
+    expect((await guest.post(`${path}/comments`, { body: 'She led the altos.' })).status).toBe(201)
+  },
+)
 
-test('a session by another link of the memorial does not stand for the PIN', async () => {
-  const { owner, memorial, open } = await withPin()
-  const { body } = await owner.get(`/api/memorials/${memorial.id}/invite-link`)
-  const relative = new Client()
-  const path = `/api/invite/${body.inviteLink.split('/invite/')[1]}/session`
-  expect((await relative.post(path, { displayName: 'Farai' })).status).toBe(201)
-  expect((await open(relative)).body.code).toBe('pin_needed')
-})
+test(
+  'a session by another link of the memorial does not stand for the PIN',
+  { tags: ['pin-came-by-this-link'] },
+  async () => {
+    const { owner, memorial, open } = await withPin()
+    const { body } = await owner.get(`/api/memorials/${memorial.id}/invite-link`)
+    const relative = new Client()
+    const path = `/api/invite/${body.inviteLink.split('/invite/')[1]}/session`
+    expect((await relative.post(path, { displayName: 'Farai' })).status).toBe(201)
+    expect((await open(relative)).body.code).toBe('pin_needed')
+  },
+)
 
 test('the PIN is stored as a keyed hash', async () => {
   const { token } = await withPin()

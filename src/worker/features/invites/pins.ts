@@ -37,7 +37,8 @@ export async function requirePin(
 ): Promise<void> {
   if (pinHash === null) return
   const inside = await findLiveContributor(ctx, memorial.id, null)
-  if (/* prove: pin-came-by-this-link */ inside?.inviteToken === token) return
+  const isInside = inside !== null && /* prove: pin-came-by-this-link */ inside.inviteToken === token
+  if (isInside) return
   const { pinNeeded, pinWrong, pinTooOften } = invitationMessages
   // prove: pin-needed
   if (pin === '') throw new AppError('pin_needed', pinNeeded)
