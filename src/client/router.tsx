@@ -65,7 +65,7 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path="/memorial/*" element={show('NoMemorial')} />
           <Route path="/m/*" element={show('NoMemorial')} />
           <Route path={paths.invite} element={show('Invite')} />
-          <Route path={paths.invitePin} element={show('InvitePin')} />
+          <Route path={paths.invitePin} element={show('Invite')} />
           <Route path={paths.admin} element={show('Admin')} />
           <Route path={paths.pay} element={show('Pay')} />
           <Route path={paths.gift} element={show('Gift')} />

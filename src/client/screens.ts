@@ -26,7 +26,6 @@ export const loadScreen = {
   Reply: () => import('#client/pages/reply.tsx'),
   Again: () => import('#client/pages/again.tsx'),
   Invite: () => import('#client/pages/invite.tsx'),
-  InvitePin: () => import('#client/pages/invite-pin.tsx'),
   Keep: () => import('#client/pages/keep.tsx'),
   Unsubscribe: () => import('#client/pages/unsubscribe.tsx'),
   Contact: () => import('#client/pages/contact.tsx'),

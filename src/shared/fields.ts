@@ -5,12 +5,10 @@ import {
   CONTACT_MESSAGE_MAX,
   CONTACT_SUBJECT_MAX,
   DISPLAY_NAME_MAX,
-  INVITATION_NAME_MAX,
   PERSON_NAME_MAX,
   PRINTED_CODE_TYPED_MAX,
   RELATION_MAX,
 } from './limits.ts'
-import { invitationMessages } from './invitation-messages.ts'
 import { messages } from './messages.ts'
 import {
   CURRENT_PASSWORD,
@@ -72,12 +70,6 @@ export const DISPLAY_NAME: TextRule = withCondition(
   (name) => !isOwnersMark(name),
   messages.contributor.nameOfOwner,
 )
-
-/** What the family calls one of several invitation links. */
-export const INVITATION_NAME: TextRule = lineRule({
-  max: INVITATION_NAME_MAX,
-  required: invitationMessages.nameRequired,
-})
 
 /** How a visitor knew the person; empty if they don't say. */
 export const RELATION: TextRule = lineRule({ max: RELATION_MAX, tooLong: messages.visitors.relationTooLong })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { DISPLAY_NAME, INVITATION_NAME } from './fields.ts'
+import { DISPLAY_NAME } from './fields.ts'
 import { invitationMessages } from './invitation-messages.ts'
+import { INVITATION_NAME } from './invitation-name.ts'
 import type { LifeDates } from './life-dates.ts'
 import { PIN_DIGITS_MAX, PIN_DIGITS_MIN } from './limits.ts'
 import type { Privacy } from './memorials.ts'

@@ -11,7 +11,7 @@ const SCREENS = {
   [paths.printedCode]: 'PrintedCode',
   [paths.confirmEmail]: 'ConfirmEmail',
   [paths.undoEmail]: 'UndoEmail',
-  [paths.invitePin]: 'InvitePin',
+  [paths.invitePin]: 'Invite',
   [paths.unsubscribe]: 'Unsubscribe',
   [paths.contact]: 'Contact',
   [paths.requestRemoval]: 'RequestRemoval',

@@ -33,7 +33,6 @@ export const links = {
   memorial: (id: string) => fillPath(paths.memorial, { id }),
   news: (id: string) => `${fillPath(paths.memorial, { id })}#${NEWS}`,
   invite: (token: string) => fillPath(paths.invite, { token }),
-  invitePin: (token: string) => fillPath(paths.invitePin, { token }),
   plaque: (id: string) => fillPath(paths.plaque, { id }),
   publicMemorial: (slug: string) => fillPath(paths.publicMemorial, { slug }),
   replies: (id: string, invite?: string) =>

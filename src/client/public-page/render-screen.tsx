@@ -12,6 +12,7 @@ import {
   PostedFormContext,
   type PostedForm,
 } from '#client/lib/server-rendering.ts'
+import { InvitePin } from '#client/features/invites/invite-pin.tsx'
 import AboutPage from '#client/pages/about.tsx'
 import AgainPage from '#client/pages/again.tsx'
 import CheckoutPage from '#client/pages/checkout.tsx'
@@ -19,7 +20,6 @@ import ConfirmEmailPage from '#client/pages/confirm-email.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
 import ForgotPasswordPage from '#client/pages/forgot-password.tsx'
-import InvitePinPage from '#client/pages/invite-pin.tsx'
 import LoginPage from '#client/pages/login.tsx'
 import NoMemorialPage from '#client/pages/no-memorial.tsx'
 import NotFoundPage from '#client/pages/not-found.tsx'
@@ -56,7 +56,8 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
   Report: ReportPage,
-  InvitePin: InvitePinPage,
+  // Only where it asks for a PIN.
+  Invite: InvitePin,
   Unsubscribe: UnsubscribePage,
   Checkout: CheckoutPage,
   VisitorWords: VisitorWordsPage,

@@ -155,7 +155,7 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       next: (sent) => here(sent, 'done'),
     },
   },
-  InvitePin: {
+  Invite: {
     '': {
       name: PIN_FORM,
       fields: ['pin'],

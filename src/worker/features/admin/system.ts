@@ -18,7 +18,8 @@ import {
   LARGEST_MEMORIALS,
   MINUTE_MS,
 } from '#shared/limits.ts'
-import { messages, systemAnswered, systemMails } from '#shared/messages.ts'
+import { systemMessages } from '#shared/health-messages.ts'
+import { systemAnswered, systemMails } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { probePart } from '#worker/features/health/health.ts'
 import { mails } from '#worker/schema/mail.table.ts'
@@ -64,7 +65,7 @@ async function checkPart(ctx: Ctx, part: Part, timeoutMs: number): Promise<Syste
     return { part, ...(await withDeadline(CHECKS[part](ctx), timeoutMs, part)) }
   } catch (error) {
     ctx.log.error('system_check_failed', error, { part })
-    return { part, status: 'failing', detail: messages.systemState[part] }
+    return { part, status: 'failing', detail: systemMessages[part] }
   }
 }
 
@@ -80,13 +81,13 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
     if (problem) throw new Error(problem)
     const isSet = Boolean(ctx.env.MAILCHANNELS_API_KEY)
     return isSet
-      ? { status: 'ok', detail: messages.systemState.mailReady }
-      : { status: 'not_set_up', detail: messages.systemState.mailNotSetUp }
+      ? { status: 'ok', detail: systemMessages.mailReady }
+      : { status: 'not_set_up', detail: systemMessages.mailNotSetUp }
   },
   async payments(ctx) {
     const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = ctx.env
     if (!STRIPE_SECRET_KEY || !STRIPE_PUBLISHABLE_KEY || !STRIPE_WEBHOOK_SECRET) {
-      return { status: 'not_set_up', detail: messages.systemState.paymentsNotSetUp }
+      return { status: 'not_set_up', detail: systemMessages.paymentsNotSetUp }
     }
     const startedAt = ctx.now()
     await createStripeClient(ctx.env, SYSTEM_CHECK_TIMEOUT_MS).paymentIntents.list({ limit: 1 })
@@ -94,7 +95,7 @@ const CHECKS: Record<Part, (ctx: Ctx) => Promise<Finding>> = {
   },
   async localPayments(ctx) {
     if (!ctx.env.PAYNOW_INTEGRATION_ID)
-      return { status: 'not_set_up', detail: messages.systemState.localPaymentsNotSetUp }
+      return { status: 'not_set_up', detail: systemMessages.localPaymentsNotSetUp }
     const problem = paynowProblem(ctx.env)
     if (problem) throw new Error(problem)
     const startedAt = ctx.now()

@@ -8,6 +8,7 @@ import {
   HEALTH_FAILED_CACHE_MS,
   HEALTH_TIMEOUT_MS,
 } from '#shared/limits.ts'
+import { healthMessages } from '#shared/health-messages.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { count } from '#worker/platform/metrics.ts'
@@ -76,7 +77,7 @@ async function measurePart(ctx: Ctx, part: HealthPart, timeoutMs: number): Promi
   } catch (error) {
     count(ctx, 'health_failing', { kind: part })
     ctx.log.error('health_failing', error, { part })
-    return error instanceof MissingMigration ? messages.health.migrations : messages.health[part]
+    return error instanceof MissingMigration ? healthMessages.migrations : healthMessages[part]
   }
 }
 

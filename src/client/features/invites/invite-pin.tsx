@@ -8,7 +8,7 @@ import { ErrorSummary } from '#client/ui/form.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
 /** `/invite/:token/pin`: asks for the PIN of an invitation, before anything of the memorial is shown. The browser sends the form, with script or without. */
-export default function InvitePinPage() {
+export function InvitePin() {
   const problem = usePostedForm(PIN_FORM)?.problem
   const { askTitle, askText, refusedTitle } = invitationMessages
   return (
