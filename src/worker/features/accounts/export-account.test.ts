@@ -77,6 +77,7 @@ test('the export has all data of the owner, and others only as the page shows th
     authenticatorAddedAt: null,
     payments: paid.map((payment: object) => Object.assign(payment, { refundNote: 'You paid twice.' })),
     looksAfter: [{ honoureeFullName: 'Looked After', role: 'KEEPER', since: INSTANT }],
+    handedOver: [],
     memorials: [
       {
         id: memorial.id,
