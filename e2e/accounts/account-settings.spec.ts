@@ -157,6 +157,38 @@ test('people download their data, delete their account and restore it by signing
   await expect(page.getByRole('link', { name: /View/u })).toHaveCount(2)
 })
 
+test('deleting an account asks what becomes of a memorial that a keeper looks after', async ({
+  page,
+  family,
+}) => {
+  expectErrors(refusedWith(404))
+  const memorial = await family.memorial()
+  await family.draft({ honoureeFullName: 'Josiah Ncube' })
+  const phone = await family.visitorPage(360)
+  const { name, email = '' } = await family.keeper(phone, memorial.id)
+  await family.open(page, '/dashboard')
+  const account = page.getByRole('region', { name: 'Your account' })
+  await account.getByText('Delete your account').click()
+  const question = account.getByRole('group', { name: 'What becomes of the memorial of Sekai Ndlovu?' })
+  const remove = account.getByRole('button', { name: 'Delete my account' })
+  await account.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD)
+  await remove.click()
+  await expect(account.getByRole('alert')).toContainText('Please choose what becomes of each memorial')
+  await expectAccessible(page, 'the deletion of an account with a keeper')
+  await question.getByRole('radio', { name: 'It’s deleted with my account' }).check()
+  await expect(account.getByRole('listitem')).toHaveText(['Josiah Ncube', 'Sekai Ndlovu'])
+  await question.getByRole('radio', { name: `${name} gets it, at once` }).check()
+  await expect(account.getByRole('listitem')).toHaveText(['Josiah Ncube'])
+  await expect(account).toContainText('Whoever gets a memorial keeps it.')
+  await expectNoSidewaysScroll(page)
+  await remove.click()
+  await expect(page).toHaveURL('/login')
+  const mail = await family.world.mailTo(email, /A memorial is yours now/u)
+  expect(mail.text).toContain('left the memorial of Sekai Ndlovu to you')
+  await phone.goto(`/memorial/${memorial.id}`)
+  await expect(phone.getByRole('button', { name: 'Delete this memorial' })).toBeVisible()
+})
+
 test('the registration form links to the terms that users agree to', async ({ page }) => {
   await page.goto('/register')
   const message = page.getByText('By creating an account you agree to the terms')

@@ -10,7 +10,7 @@ import {
   RESET_FIELDS,
   VERIFY_FIELDS,
 } from './fields.ts'
-import { PRINTED_CODE_TYPED_MAX } from './limits.ts'
+import { DASHBOARD_MAX, PRINTED_CODE_TYPED_MAX } from './limits.ts'
 import { line, text, texts } from './text.ts'
 
 export const loginInput = z.object(texts(LOGIN_FIELDS))
@@ -28,8 +28,18 @@ export const changeEmailInput = z.object({
 })
 export const emailLinkInput = z.object(texts(EMAIL_LINK_FIELDS))
 export const updateAccountInput = z.object(texts(PERSON_FIELDS))
-export const deleteAccountInput = z.object({ password: text(LOGIN_FIELDS.password) })
+export const deleteAccountInput = z.object({
+  password: text(LOGIN_FIELDS.password),
+  /** What becomes of the memorials that keepers look after: each goes to a keeper, or is deleted with the account (null). */
+  memorials: z._default(
+    z
+      .array(z.object({ memorialId: z.string(), keeperId: z.nullable(z.string()) }))
+      .check(z.maxLength(DASHBOARD_MAX)),
+    [],
+  ),
+})
 
+export type DeleteAccountInput = z.output<typeof deleteAccountInput>
 export type LoginInput = z.output<typeof loginInput>
 export type VerifyEmailInput = z.output<typeof verifyEmailInput>
 export type RegisterInput = z.output<typeof registerInput>

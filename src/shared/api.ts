@@ -247,8 +247,8 @@ export const api = {
   /** An admin's second factor for this session: without it, or a passkey, admin calls answer 403 `second_factor_needed`. */
   useAuthenticator: endpoint('POST', '/api/account/second-factor', { body: appCodeInput })<Message>(),
   /**
-   * Hides the account and all its memorials at once. Signing in before `restorableUntil` (an instant) restores
-   * everything.
+   * Hides the account and its memorials at once. Signing in before `restorableUntil` (an instant) restores them. A paid memorial with
+   * keepers needs a choice, and can go to one of them for good. 409 `conflict`.
    */
   deleteAccount: endpoint('DELETE', '/api/account', { body: deleteAccountInput })<
     Message & { restorableUntil: string }

@@ -43,6 +43,7 @@ const FAMILY_ONLY = [
   'decline_handover',
   'accept_handover',
   'take_back_handover',
+  'leave_to_keeper',
 ] as const
 /** What is noted of those who look after a memorial. Its type is written apart: the generator of the API's schemas can't read a spread. */
 export const FAMILY_ACTIONS = [...CHANGES_OF_MEMORIAL, ...FAMILY_ONLY] as const

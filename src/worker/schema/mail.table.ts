@@ -38,6 +38,7 @@ export const MAIL_KINDS = [
   'handover-accepted',
   'handed-over',
   'handover-taken-back',
+  'handover-at-leaving',
 ] as const
 
 /** Mails for the owner of an account, whatever its address is by the time they are sent. */
@@ -56,6 +57,7 @@ export const OWNER_MAILS = [
   'handover-accepted',
   'handed-over',
   'handover-taken-back',
+  'handover-at-leaving',
 ] as const satisfies readonly (typeof MAIL_KINDS)[number][]
 
 /** Mails that we write because a day has come, and for which nobody waits. They are sent behind all others. */

@@ -51,7 +51,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   confirmEmailChange: { token: 'x' },
   undoEmailChange: { token: 'x' },
   changePassword: { currentPassword: 'wrong', newPassword: account.password },
-  deleteAccount: { password: 'wrong' },
+  deleteAccount: { password: 'wrong', memorials: [{ memorialId: 'mem_none', keeperId: null }] },
   createMemorial: {
     honoureeFullName: 'Tendai',
     title: 'x',

@@ -106,7 +106,11 @@ const ACTIONS: Action[] = [
   { call: 'adminRestoreMemorial', urgent: false, by: (at) => at.admin },
   { call: 'deleteMemorial', urgent: true, body: () => ({ confirmName: 'Tendai Moyo' }) },
   { call: 'restoreMemorial', urgent: false },
-  { call: 'deleteAccount', urgent: true, body: () => ({ password: PASSWORD }) },
+  {
+    call: 'deleteAccount',
+    urgent: true,
+    body: (at) => ({ password: PASSWORD, memorials: [{ memorialId: at.id, keeperId: null }] }),
+  },
   {
     call: 'login',
     how: 'which restores the account',

@@ -17,10 +17,11 @@ import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { PasswordField, TextField } from '#client/ui/field.tsx'
 import { Form } from '#client/ui/form.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
-import { DeleteAccount, type OwnMemorial } from './delete-account.tsx'
+import type { OwnMemorial } from './delete-account.tsx'
 import { checkNewPassword } from './new-password.ts'
 import styles from './accounts.module.css'
 
+const DeleteAccount = lazy(() => import('./delete-account.tsx'))
 const ChangeEmailForm = lazy(() => import('./change-email.tsx'))
 const SignInKeys = lazy(() => import('./sign-in-keys.tsx'))
 const SignedInDevices = lazy(() => import('./signed-in-devices.tsx'))
@@ -69,11 +70,11 @@ export function AccountSettings({ user, memorials }: { user: User; memorials: re
             Download a copy
           </ButtonAnchor>
         </Disclosure>
-        <Disclosure title="Delete your account">
+        <LateDisclosure title="Delete your account">
           <div className={styles.form}>
             <DeleteAccount memorials={memorials} />
           </div>
-        </Disclosure>
+        </LateDisclosure>
       </Disclosures>
     </section>
   )

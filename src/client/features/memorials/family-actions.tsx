@@ -46,6 +46,7 @@ const DID: Record<FamilyAction, string> = {
   decline_handover: 'said no to taking over the memorial',
   accept_handover: 'took over the memorial',
   take_back_handover: 'took the memorial back',
+  leave_to_keeper: 'deleted their account, and left the memorial to a keeper',
 }
 
 function sentence({ name, action, times }: FamilyActionEntry): string {

@@ -85,6 +85,20 @@ export const keeperMails = {
     })
   },
 
+  async 'handover-at-leaving'(ctx: Ctx, { subjectId }: MailRow): Promise<RenderedMail | null> {
+    const found = await findHandover(ctx, subjectId)
+    if (!found?.handover.acceptedAt) return null
+    const { memorial, from, url } = found
+    return renderMail({
+      subject: 'A memorial is yours now',
+      paragraphs: [
+        `${from} has deleted their account, and left the memorial of ${memorial} to you. Everything in it stays.`,
+        'You say who looks after it now, and only you can delete it. You can also hand it over to another keeper.',
+      ],
+      button: { label: 'Open the memorial', url },
+    })
+  },
+
   async 'handover-taken-back'(ctx: Ctx, { subjectId }: MailRow): Promise<RenderedMail | null> {
     const found = await findHandover(ctx, subjectId)
     if (!found?.handover.takenBackAt) return null
