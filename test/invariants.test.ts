@@ -257,6 +257,11 @@ const broken: [change: string, problem: string][] = [
     'An address has at most 5 open registrations, and a confirmed one has none: usr_a',
   ],
   [
+    `INSERT INTO followers (id, memorial_id, email, wants_news, wants_birthday, wants_passing, confirmed_at, news_since, told_since, look_at, created_at)
+       VALUES ('fol_a', 'mem_a', 'a@family.test', 1, 0, 0, 1, 1, 1, ${NOW - 3 * 24 * HOUR_MS}, 1)`,
+    'Cron looks at a follower who has confirmed, and at no other, within two days; an invitation is of the same memorial: fol_a',
+  ],
+  [
     `INSERT INTO object_deletions VALUES ('m/mem_a/med_x', ${NOW - 2 * HOUR_MS})`,
     'Pending object deletions and cache purges',
   ],

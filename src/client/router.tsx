@@ -72,6 +72,9 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.redeemBare} element={show('Redeem')} />
           <Route path={paths.redeem} element={show('Redeem')} />
           <Route path={paths.keeperInvite} element={show('Keep')} />
+          <Route path={paths.follow} element={show('Follow')} />
+          <Route path={paths.confirmFollow} element={show('FollowMail')} />
+          <Route path={paths.unfollow} element={show('FollowMail')} />
           <Route path={paths.unsubscribe} element={show('Unsubscribe')} />
           <Route path={paths.contact} element={show('Contact')} />
           <Route path={paths.requestRemoval} element={show('RequestRemoval')} />

@@ -187,6 +187,7 @@ export const TASKS = [
   'purges',
   'waiting',
   'local_payments',
+  'followers',
   'later_mails',
   'gatherings',
   'payments',

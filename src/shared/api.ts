@@ -64,6 +64,7 @@ import {
 } from './comments.ts'
 import { endpoint } from './endpoint.ts'
 import { exportQuery, type ExportPlan } from './export.ts'
+import { followInput, type FollowerCount } from './follow.ts'
 import {
   announcementCardQuery,
   calendarQuery,
@@ -516,6 +517,13 @@ export const api = {
   contributorSession: endpoint('GET', '/api/memorials/:id/contributor-session')<
     Omit<ContributorSession, 'authToken'>
   >(),
+  /** Mails a question to an address, whether it wants mails about the memorial. The answer is the same for every address. */
+  follow: endpoint('POST', '/api/memorials/:id/followers', {
+    body: followInput,
+    query: inviteQuery,
+  })<Message>(),
+  /** How many people get mails about the memorial. For those who look after it, and admins. */
+  followers: endpoint('GET', '/api/memorials/:id/followers')<FollowerCount>(),
   /** The address to which `askForCode` mails the caller's code. An empty one deletes what was left; either way, nobody asks again. */
   keepAddress: endpoint('PUT', '/api/memorials/:id/contributor-session/address', {
     body: addressInput,

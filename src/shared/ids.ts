@@ -15,6 +15,8 @@ export const ID_PREFIX = {
   comment: 'com',
   report: 'rep',
   contributor: 'con',
+  /** Somebody who asked for mails about a memorial. */
+  follower: 'fol',
   /** An invitation to look after a memorial. */
   keeperInvite: 'kin',
   /** A change of a memorial's owner, offered or made. */

@@ -44,6 +44,13 @@ export const DRAFT_EXPIRES_MS = 90 * DAY_MS
 export const DRAFT_NOTICES_MS = [30 * DAY_MS, 7 * DAY_MS] as const
 /** Drafts that one hourly run mails about or removes. */
 export const DRAFTS_BATCH = 25
+/** How long somebody can confirm that they want mails about a memorial. */
+export const FOLLOW_CONFIRM_MS = 7 * DAY_MS
+/** The least time between two mails to them about what was added. */
+export const NEWS_EVERY_MS = 7 * DAY_MS
+/** Followers whom one batch looks at, and batches per run. */
+export const FOLLOWERS_BATCH = 200
+export const FOLLOWER_PAGES_MAX = 5
 /** Memorials whose owners one run mails that something waits. */
 export const TELL_BATCH = 100
 export const DASHBOARD_MAX = 200
@@ -382,6 +389,13 @@ export const RATE_LIMITS = {
   wrongPinsOfNetwork: { limit: 10, windowMs: 15 * MINUTE_MS },
   /** The same for all networks: four digits take a year. */
   wrongPins: { limit: 30, windowMs: DAY_MS },
+  /** Requests for mails about a memorial: per memorial and network, per network at all memorials, and per memorial. */
+  follows: { limit: 10, windowMs: HOUR_MS },
+  followsOfNetwork: { limit: 100, windowMs: HOUR_MS },
+  followsOfMemorial: { limit: 3000, windowMs: DAY_MS },
+  /** Questions that such requests mail, per memorial and mailbox, and per mailbox. */
+  followMails: { limit: 2, windowMs: DAY_MS },
+  followMailsToMailbox: { limit: 5, windowMs: DAY_MS },
   /** Per memorial: invitations to look after it, of which each may mail an address. */
   keeperInvites: { limit: 30, windowMs: DAY_MS },
   /** Per memorial: offers to hand it over, each of which mails a keeper. */

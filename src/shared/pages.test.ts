@@ -48,6 +48,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/create-memorial/nobody-aaaaaa',
     '/dashboard',
     '/faq',
+    '/follow/nobody-aaaaaa',
     '/forgot-password',
     '/gift',
     '/invite/nobody-aaaaaa',
@@ -58,6 +59,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/m/nobody-aaaaaa/words',
     '/memorial/nobody-aaaaaa',
     '/memorial/nobody-aaaaaa/again',
+    '/memorial/nobody-aaaaaa/follow',
     '/memorial/nobody-aaaaaa/plaque',
     '/memorial/nobody-aaaaaa/replies',
     '/pay/nobody-aaaaaa',
@@ -73,6 +75,7 @@ test('the app has a screen at every path of the route table and at no other', ()
     '/reset-password/nobody-aaaaaa',
     '/terms',
     '/undo-email/nobody-aaaaaa',
+    '/unfollow/nobody-aaaaaa',
     '/unsubscribe/nobody-aaaaaa',
     '/verify-email/nobody-aaaaaa',
   ])

@@ -32,6 +32,11 @@ export const paths = {
   replies: '/memorial/:id/replies',
   /** Where a relative is known again on a new phone, and leaves an address for that. */
   again: '/memorial/:id/again',
+  /** Where somebody asks for mails about a memorial. */
+  follow: '/memorial/:id/follow',
+  /** Begins, or ends, such mails. Only a button there does so: programs that check mails open every link. */
+  confirmFollow: '/follow/:token',
+  unfollow: '/unfollow/:token',
   checkout: '/checkout',
   /** Anybody with the link pays here for somebody else's memorial, or for one that they give. */
   pay: '/pay/:token',

@@ -31,6 +31,9 @@ export const PIN_FORM = 'pin'
 /** Query parameter of their page: what a form has done. */
 export const AGAIN_DONE = 'done'
 export type AgainDone = 'asked' | 'known' | 'kept' | 'gone'
+/** The form that asks for mails about a memorial, and what its page says then. */
+export const FOLLOW_FORM = 'follow'
+export const FOLLOW_DONE = 'done'
 export type ContributionForm = typeof WORDS_FORM | typeof FILES_FORM
 
 /** As many as one form can add. */

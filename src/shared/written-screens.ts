@@ -13,6 +13,8 @@ const SCREENS = {
   [paths.undoEmail]: 'UndoEmail',
   [paths.invitePin]: 'Invite',
   [paths.unsubscribe]: 'Unsubscribe',
+  [paths.confirmFollow]: 'FollowMail',
+  [paths.unfollow]: 'FollowMail',
   [paths.contact]: 'Contact',
   [paths.requestRemoval]: 'RequestRemoval',
   [paths.report]: 'Report',
@@ -29,6 +31,7 @@ export type ScreenName =
   | 'Replies'
   | 'Reply'
   | 'Again'
+  | 'Follow'
   | 'NotFound'
   | 'NoMemorial'
 /** `path` is the one in {@link paths}, without any token; unknown paths share one. */
@@ -46,6 +49,7 @@ const SHOWN: Partial<Record<ScreenName, readonly string[]>> = {
   ConfirmEmail: ['done', 'sent'],
   UndoEmail: ['done'],
   Unsubscribe: ['done'],
+  FollowMail: ['done'],
   Contact: ['sent'],
   RequestRemoval: ['memorial', 'sent'],
   Report: ['item', 'sent'],

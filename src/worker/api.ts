@@ -17,6 +17,7 @@ import { replyRoutes } from '#worker/features/replies/replies.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
 import { keeperRoutes } from '#worker/features/keepers/keepers.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
+import { followersRoutes } from '#worker/features/followers/followers.routes.ts'
 import { recoveryRoutes } from '#worker/features/recovery/recovery.routes.ts'
 import { locationRoutes } from '#worker/features/location/location.routes.ts'
 import { previewRoutes } from '#worker/features/previews/previews.routes.ts'
@@ -65,6 +66,7 @@ for (const mount of [
   visitorRoutes,
   inviteRoutes,
   recoveryRoutes,
+  followersRoutes,
   keeperRoutes,
   paymentRoutes,
   payLinkRoutes,

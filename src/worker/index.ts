@@ -15,11 +15,12 @@ import {
 import { findWellKnown } from '#worker/http/well-known.ts'
 import { againPage, answerAgain } from '#worker/pages/again-page.ts'
 import { answerContribution } from '#worker/pages/contribution-posts.ts'
+import { answerFollow, followPage } from '#worker/pages/follow-page.ts'
 import { answerForm } from '#worker/pages/form-posts.ts'
 import { personalPage } from '#worker/pages/personal-page.ts'
 import { answerReply, repliesPage } from '#worker/pages/reply-posts.ts'
 import { answerVisitorForm, visitorWordsPage } from '#worker/pages/visitor-words.ts'
-import { answerUnsubscribe } from '#worker/pages/unsubscribe-page.ts'
+import { answerMailLink } from '#worker/pages/mail-link-page.ts'
 import { checkoutPage, queriedScreen } from '#worker/pages/screen-page.ts'
 
 export { MemorialQuota } from '#worker/features/quota/quota.do.ts'
@@ -40,11 +41,12 @@ export default {
     try {
       const answer =
         persistDataSaver(request, env) ??
-        (await answerUnsubscribe(request, env, execution)) ??
+        (await answerMailLink(request, env, execution)) ??
         (await answerForm(request, env, execution)) ??
         (await answerVisitorForm(request, env, execution)) ??
         (await answerReply(request, env, execution)) ??
         (await answerAgain(request, env, execution)) ??
+        (await answerFollow(request, env, execution)) ??
         (await answerContribution(request, env, execution)) ??
         refusePageMethod(request, env) ??
         findWellKnown(request, env, Date.now())
@@ -54,7 +56,8 @@ export default {
         (await checkoutPage(request, env, execution)) ??
         (await visitorWordsPage(request, env, execution)) ??
         (await repliesPage(request, env, execution)) ??
-        (await againPage(request, env, execution))
+        (await againPage(request, env, execution)) ??
+        (await followPage(request, env, execution))
       if (screen) return adaptPage(screen, request)
       const card = await serveInvitationCard(request, env, execution)
       if (card) return card

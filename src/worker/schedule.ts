@@ -14,6 +14,7 @@ import { removeUnusedDrafts } from '#worker/features/memorials/memorials.jobs.ts
 import { purgeTurnedPages } from '#worker/features/funeral/turns.ts'
 import { tellOwners } from '#worker/features/memorials/tell-owner.ts'
 import { settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
+import { writeToFollowers } from '#worker/features/followers/followers.jobs.ts'
 import { sendLaterMails } from '#worker/features/mail/later-mails.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
@@ -33,6 +34,7 @@ export const SCHEDULE = {
     purges: drainCachePurges,
     waiting: tellOwners,
     local_payments: settlePendingLocalPayments,
+    followers: writeToFollowers,
     // Last: it may take most of the minute.
     later_mails: sendLaterMails,
   },

@@ -60,7 +60,8 @@ export async function wholeMemorial(owned: { owner?: SignedIn } = {}): Promise<W
   const email = `code.${memorial.id}@family.test`
   await relative.put(`${path}/contributor-session/address`, { email })
   await guest.post(`/api/invite/${invite}/code`, { email })
-  await mailboxOf(email, 1)
+  await relative.post(`${path}/followers`, { email, news: true })
+  await mailboxOf(email, 2)
   await owner.patch(`${path}/privacy`, { privacy: 'LOCKED' })
   return {
     id: memorial.id,

@@ -121,6 +121,7 @@ function WholeMemorial({
     ...(hasFuneral ? [{ id: 'funeral', label: titleOf(events) }] : []),
     { id: 'messages', label: 'Guestbook' },
   ]
+  const isReader = viewer.role === 'VISITOR' || viewer.role === 'CONTRIBUTOR'
   const isOpenToVisitors = memorial.privacy === 'LOCKED' && memorial.visitorMessages !== 'NOBODY'
   // A visitor who left words on the public page may do there what every stranger may.
   const isInvited = viewer.role === 'CONTRIBUTOR' && !viewer.isVisitor
@@ -209,6 +210,13 @@ function WholeMemorial({
           </p>
         </div>
       )}
+      {memorial.privacy !== 'PRIVATE' && viewer.role !== 'ADMIN' && (
+        <p className="tall-links" data-print="no">
+          <a href={followPath(memorial.id, invite)}>
+            {isReader ? 'Get emails about this memorial' : 'Emails about this memorial'}
+          </a>
+        </p>
+      )}
       {memorial.privacy === 'LOCKED' && (viewer.role === 'VISITOR' || viewer.isVisitor) && (
         <AskFamily memorial={memorial} />
       )}
@@ -216,6 +224,10 @@ function WholeMemorial({
       {dialog}
     </>
   )
+}
+
+function followPath(id: string, invite: string | undefined): string {
+  return `${links.memorial(id)}/follow${invite ? `?invite=${encodeURIComponent(invite)}` : ''}`
 }
 
 function sheetPath(pathname: string, invite: string | undefined): string {

@@ -70,6 +70,10 @@ export default function PrivacyPage() {
             code sees your name and your words. Your browser keeps both until you’ve paid.
           </li>
           <li>
+            <strong>Emails about a memorial:</strong> your email address, if you ask for them, and when you
+            want them. Nobody sees the address, and we delete it when you stop them.
+          </li>
+          <li>
             <strong>Messages to support:</strong> your email address, the subject and the message.
           </li>
           <li>

@@ -19,6 +19,8 @@ import CheckoutPage from '#client/pages/checkout.tsx'
 import ConfirmEmailPage from '#client/pages/confirm-email.tsx'
 import ContactPage from '#client/pages/contact.tsx'
 import FaqPage from '#client/pages/faq.tsx'
+import FollowPage from '#client/pages/follow.tsx'
+import FollowMailPage from '#client/pages/follow-mail.tsx'
 import ForgotPasswordPage from '#client/pages/forgot-password.tsx'
 import LoginPage from '#client/pages/login.tsx'
 import NoMemorialPage from '#client/pages/no-memorial.tsx'
@@ -59,6 +61,8 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   // Only where it asks for a PIN.
   Invite: InvitePin,
   Unsubscribe: UnsubscribePage,
+  Follow: FollowPage,
+  FollowMail: FollowMailPage,
   Checkout: CheckoutPage,
   VisitorWords: VisitorWordsPage,
   Replies: RepliesPage,

@@ -1,5 +1,6 @@
 import { handoverMessages } from '#shared/handover-messages.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { followMessages } from '#shared/follow-messages.ts'
 import { messages } from '#shared/messages.ts'
 import type { KeeperRole } from '#shared/keepers.ts'
 import {
@@ -33,7 +34,7 @@ export type AccessSubject = {
  * `view`: read the memorial. `edit`: the owner, keepers, and admins with an audit entry. `contribute`: add media or comments. `approve`: decide about
  * what waits; helpers, too. `deleteForGood`: what nobody can restore. `manageKeepers`: say who looks after the memorial; the owner only. `seeKeepers`: read who does.
  * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
- * `leaveMessage`: leave words on the public page, also without an invitation. `markSeen`: note that the owner has looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
+ * `leaveMessage`: leave words on the public page, also without an invitation. `follow`: ask for mails about it. `markSeen`: note that they have looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
 export type Action =
   | 'view'
@@ -49,6 +50,7 @@ export type Action =
   | 'export'
   | 'seeKeepers'
   | 'manageKeepers'
+  | 'follow'
 type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
@@ -71,6 +73,7 @@ export type Access = {
 
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
 const NOT_YET: Refusal = { code: 'conflict', message: handoverMessages.notYet }
+const FAMILY_SEES: Refusal = { code: 'forbidden', message: followMessages.family }
 const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
 
 export function throwIfRefused(refusal: Refusal | null): void {
@@ -107,6 +110,8 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     deleteMemorial: ownerRefusal ?? notYet,
     markSeen: isOfFamily(role) ? viewRefusal : (editRefusal ?? OWNER_ONLY),
     restoreMemorial: refuseRestore(isOwnerOrAdmin, memorial, isGone),
+    // Who looks after it sees what is new there.
+    follow: viewRefusal ?? (isOfFamily(role) || role === 'ADMIN' ? FAMILY_SEES : null),
     export: refuseExport(role, viewer, memorial, editRefusal),
   }
   const refuseRemoval = (addedBy: string | null) => (mayEdit || !isOwn(addedBy) ? editRefusal : viewRefusal)

@@ -23,6 +23,8 @@ type LinkKind =
   | 'email-undo'
   | 'visitor-words'
   | 'unsubscribe'
+  | 'follow'
+  | 'unfollow'
   | 'reply'
   | 'reply-device'
   | 'keeper'

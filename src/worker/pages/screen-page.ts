@@ -133,7 +133,7 @@ export async function visitorWordsScreen(
 export async function answeredScreen(
   request: Request,
   env: Env,
-  name: 'Replies' | 'Reply' | 'Again',
+  name: 'Replies' | 'Reply' | 'Again' | 'Follow',
   answers: Answers,
   posted: PostedForm | null,
   status: number,

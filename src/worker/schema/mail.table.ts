@@ -39,6 +39,9 @@ export const MAIL_KINDS = [
   'handed-over',
   'handover-taken-back',
   'handover-at-leaving',
+  'follow-confirm',
+  'follow-digest',
+  'follow-day',
 ] as const
 
 /** Mails for the owner of an account, whatever its address is by the time they are sent. */
@@ -64,6 +67,8 @@ export const OWNER_MAILS = [
 export const LATER_MAILS = [
   'draft-ending',
   'draft-removed',
+  'follow-digest',
+  'follow-day',
 ] as const satisfies readonly (typeof MAIL_KINDS)[number][]
 
 /**
@@ -76,7 +81,7 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
     recipient: text().notNull(),
-    /** Id of a user, change of address, payment, contact message, memorial, contributor, reply or handing over, depending on the kind. */
+    /** Id of a user, change of address, payment, contact message, memorial, contributor, reply, handing over or follower, depending on the kind. */
     subjectId: text('subject_id').notNull(),
     status: text({ enum: ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] })
       .notNull()

@@ -167,6 +167,14 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
     INVITE: [403, 403, 403, 200, 200, 403, 404, 404, 403, 404, 200, 200],
     LOCKED: [404, 404, 404, 200, 200, 404, 404, 404, 404, 404, 200, 200],
   },
+  follow: {
+    path: memorialPath('/followers'),
+    body: () => ({ email: 'farai@family.test', news: true }),
+    PRIVATE: [403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+    INVITE: [403, 403, 403, 200, 200, 403, 200, 403, 403, 403, 403, 403],
+    LOCKED: [200, 200, 200, 200, 200, 200, 200, 403, 200, 403, 403, 403],
+  },
+  followers: { path: memorialPath('/followers'), ...approve(200) },
   keepAddress: {
     path: memorialPath('/contributor-session/address'),
     body: () => ({ email: 'farai@family.test' }),

@@ -106,6 +106,7 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   addInvitation: { name: 'Choir', endsAt: null, pin: '' },
   inviteKeeper: { role: 'HELPER', mayExport: false, email: '' },
   changeKeeper: { role: 'HELPER', mayExport: false },
+  follow: { email: 'farai@family.test', news: true },
   keepAddress: { email: 'farai@family.test' },
   askForCode: { email: 'farai@family.test' },
   useCode: { code: '123456', contributorId: 'x' },

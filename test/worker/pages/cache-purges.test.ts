@@ -187,6 +187,7 @@ const OTHERS: Partial<Record<CallName, string>> = {
   removeKeeper: 'who looks after it',
   offerHandover: 'an offer',
   endHandover: 'an offer',
+  follow: 'a mail',
   keepAddress: 'an address that nobody else sees',
   askForCode: 'a mail',
   useCode: 'who may contribute',

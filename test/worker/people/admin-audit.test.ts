@@ -87,6 +87,7 @@ const CHANGES = {
   listHeld: ['see_memorial'],
   listDecided: ['see_memorial'],
   listReported: ['see_memorial'],
+  followers: ['see_memorial'],
   listKeepers: ['see_memorial'],
   listFamilyActions: ['see_memorial'],
   listReplies: ['see_memorial'],

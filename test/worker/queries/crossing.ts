@@ -24,7 +24,7 @@ const MEMORIAL_ID = /(?:^|\W)mem_[a-z0-9]+/u
 const BY_ADDRESS = /"(?:memorials"\."slug|invite_tokens"\."token|keeper_invites"\."token_hash)" = \?/u
 /** Finds one row of a memorial by an id that everybody else gets from the memorial. */
 const BY_PART =
-  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads|replies|keeper_invites|handovers)"\."id|replies"\."event_id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
+  /"(?:(?:media|comments|contributors|removed_items|resumable_uploads|replies|keeper_invites|handovers|followers)"\."id|replies"\."event_id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u
 
 /** Statements that read or write rows of many memorials, and what becomes of them with several databases. */
 const CROSSING: { of: RegExp; because: string }[] = [
@@ -76,7 +76,7 @@ const CROSSING: { of: RegExp; because: string }[] = [
     because: 'the pool of invitation links: each shard has its own',
   },
   {
-    of: /draft-ending|"keep_replies"|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at|turns_at)" (?:<= \?|is null)/u,
+    of: /draft-ending|"keep_replies"|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at|look_at|turns_at)" (?:<= \?|is null)/u,
     because: 'a cron task finds what is due: it runs once for each shard',
   },
 ]

@@ -26,7 +26,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   texts: ['faq', 'about', 'terms', 'privacy'],
   memorial: ['public-memorial'],
   words: ['visitor-words'],
-  replies: ['replies', 'reply', 'again'],
+  replies: ['replies', 'reply', 'again', 'follow', 'follow-mail'],
   personal: ['memorial', 'invite'],
   owner: ['dashboard', 'plaque'],
   payment: ['checkout', 'pay', 'gift', 'redeem'],

@@ -29,6 +29,7 @@ const DOCUMENTS: RenderedDocument[] = [
         'replies',
         'reply',
         'again',
+        'follow',
       ].map(pageModule),
     ],
     isHydrated: true,

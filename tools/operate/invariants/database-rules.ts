@@ -307,6 +307,14 @@ export const DATABASE_RULES: DatabaseRule[] = [
       < ${now - 15 * MINUTE_MS} - iif(priority = 'LATER', ${DAY_MS}, 0) - 10000 * (1 << min(attempts, 9))`,
   },
   {
+    rule: 'Cron looks at a follower who has confirmed, and at no other, within two days; an invitation is of the same memorial',
+    of: 'followers',
+    broken: (
+      now,
+    ) => `SELECT id FROM followers WHERE (confirmed_at IS NULL) <> (look_at IS NULL) OR look_at < ${now - 2 * DAY_MS}
+      UNION SELECT id FROM followers JOIN invite_tokens ON token = invite_token WHERE invite_tokens.memorial_id IS NOT followers.memorial_id`,
+  },
+  {
     rule: 'An address has at most 5 open registrations, and a confirmed one has none',
     of: 'registrations WHERE used_at IS NULL',
     broken: () => `SELECT user_id AS id FROM registrations WHERE used_at IS NULL

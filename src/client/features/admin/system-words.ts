@@ -45,6 +45,7 @@ export const TASKS: Record<Task, Words> = {
     means: 'Writes to owners of unpaid memorials that nobody uses, and removes those after 90 days.',
   },
   gatherings: { name: 'Gatherings', means: 'Renews pages whose gatherings begin, end or come near.' },
+  followers: { name: 'Followers', means: 'Writes to people who asked for emails about a memorial.' },
   later_mails: {
     name: 'Emails that can wait',
     means: 'Sends emails for which nobody waits, behind all others.',

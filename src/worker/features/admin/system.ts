@@ -139,6 +139,7 @@ const LATE_AFTER_MS: Record<Task, number> = {
   purges: MINUTELY_LATE_MS,
   waiting: MINUTELY_LATE_MS,
   local_payments: MINUTELY_LATE_MS,
+  followers: MINUTELY_LATE_MS,
   later_mails: MINUTELY_LATE_MS,
   gatherings: MINUTELY_LATE_MS,
   payments: QUARTERLY_LATE_MS,

@@ -9,12 +9,13 @@ import { isMailboxFull } from '#worker/features/mail/mailbox-limits.ts'
 import { codeFor } from '#worker/features/recovery/recovery.ts'
 import { verificationLinkFor } from '#worker/features/accounts/registrations.ts'
 import { countWaiting } from '#worker/features/memorials/tell-owner.ts'
-import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
+import { unsubscribeHeaders, unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
 import { wordsLinkFor } from '#worker/features/visitors/words-link.ts'
 import { users, isRecoverable } from '#worker/schema/accounts.table.ts'
 import { contactMessages, type mails } from '#worker/schema/mail.table.ts'
 import { emailChangeMails } from '#worker/features/mail/compose-email-changes.ts'
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
+import { followerMails } from '#worker/features/mail/compose-followers.ts'
 import { keeperMails } from '#worker/features/mail/compose-keepers.ts'
 import { passkeyMails } from '#worker/features/mail/compose-passkeys.ts'
 import { replyMails } from '#worker/features/mail/compose-replies.ts'
@@ -75,6 +76,7 @@ const composers: Record<MailKind, Composer> = {
   ...replyMails,
   ...keeperMails,
   ...passkeyMails,
+  ...followerMails,
 
   async contact(ctx, mail) {
     const [row] = await ctx.db.select().from(contactMessages).where(eq(contactMessages.id, mail.subjectId))
@@ -214,11 +216,6 @@ const composers: Record<MailKind, Composer> = {
 /** Where its owner ends the mails about a memorial that they haven't asked for. */
 function unsubscribeUrl(ctx: Ctx, memorialId: string, ownerId: string): string {
   return link(ctx, fillPath(paths.unsubscribe, { token: unsubscribeToken(ctx, memorialId, ownerId) }))
-}
-
-/** https://www.rfc-editor.org/rfc/rfc8058#section-3.1 */
-function unsubscribeHeaders(url: string) {
-  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 async function findMemorial(ctx: Ctx, id: string) {

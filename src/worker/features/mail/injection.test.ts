@@ -4,6 +4,7 @@ import { contactMessages, mails } from '#worker/schema/mail.table.ts'
 import * as emailChange from '#worker/features/mail/email-change-mails.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { paidForYouMail, receiptMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
+import { followConfirmMail, followDayMail, followDigestMail } from '#worker/features/mail/follower-mails.ts'
 import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
@@ -54,6 +55,13 @@ const factsOf = (place: string) => ({
   timeZone: 'Africa/Harare',
   place,
   isCancelled: false,
+})
+
+const followed = (text: string) => ({
+  name: text,
+  url: `${URL}${text}`,
+  endUrl: `${URL}${text}`,
+  isPublic: false,
 })
 
 const renderAll = (text: string) => ({
@@ -141,6 +149,9 @@ const renderAll = (text: string) => ({
   }),
   'visitor-words': templates.visitorWordsMail({ url: `${URL}${text}` }),
   'contributor-code': templates.contributorCodeMail({ code: text, minutes: 15 }),
+  'follow-confirm': followConfirmMail({ name: text, url: `${URL}${text}` }),
+  'follow-digest': followDigestMail({ ...followed(text), added: ['2 photos'] }),
+  'follow-day': followDayMail({ ...followed(text), isBirthday: true, isPassing: true, dates: text }),
   reply: replyMail({ name: text, title: text, facts: factsOf(text), url: `${URL}${text}`, isSorry: false }),
   'gathering-changed': gatheringChangedMail({
     name: text,

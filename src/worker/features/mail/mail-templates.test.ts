@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as emailChange from '#worker/features/mail/email-change-mails.ts'
 import * as templates from '#worker/features/mail/mail-templates.ts'
 import { paidForYouMail, receiptMail, refundMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
+import { followConfirmMail, followDayMail, followDigestMail } from '#worker/features/mail/follower-mails.ts'
 import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
 import { parseMailbox } from '#worker/platform/mail.ts'
 
@@ -17,6 +18,7 @@ const FACTS = {
   isCancelled: false,
 }
 
+const FOLLOWED = { name: HOSTILE, url: URL, endUrl: 'https://nhaka.test/unfollow/t', isPublic: true }
 const renderedMails = {
   verify: templates.verifyMail({ url: URL, createdAt: at, hours: 24 }),
   'already-registered': templates.alreadyRegisteredMail({ loginUrl: URL, forgotUrl: `${URL}&c=3` }),
@@ -106,6 +108,9 @@ const renderedMails = {
   }),
   'visitor-words': templates.visitorWordsMail({ url: URL }),
   'contributor-code': templates.contributorCodeMail({ code: '012345', minutes: 15 }),
+  'follow-confirm': followConfirmMail({ name: HOSTILE, url: URL }),
+  'follow-digest': followDigestMail({ ...FOLLOWED, added: ['2 photos', '1 message'] }),
+  'follow-day': followDayMail({ ...FOLLOWED, isBirthday: true, isPassing: false, dates: 'Born 1948' }),
   reply: replyMail({ name: HOSTILE, title: 'Burial', facts: FACTS, url: URL, isSorry: false }),
   'gathering-changed': gatheringChangedMail({
     name: HOSTILE,
@@ -144,6 +149,9 @@ test('each kind has its own one-line subject that never names who died', () => {
     waiting: 'Something waits for you to look at it',
     'visitor-words': 'Your link to what you wrote',
     'contributor-code': 'Your code is 012345',
+    'follow-confirm': 'Do you want emails about a memorial?',
+    'follow-digest': 'New on a memorial',
+    'follow-day': 'A day to remember',
     reply: 'Your reply reached the family',
     'gathering-changed': 'A gathering has changed',
   })
@@ -194,6 +202,9 @@ test('user input is escaped in HTML and unchanged in text', () => {
     renderedMails.waiting,
     renderedMails.reply,
     renderedMails['gathering-changed'],
+    renderedMails['follow-confirm'],
+    renderedMails['follow-digest'],
+    renderedMails['follow-day'],
   ]) {
     expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;')
     expect(text).toContain(HOSTILE)

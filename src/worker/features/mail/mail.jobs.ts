@@ -69,6 +69,7 @@ export const STRANGERS_MAILS = [
   'visitor-words',
   'contributor-code',
   'reply',
+  'follow-confirm',
 ] as const
 
 /**

@@ -8,6 +8,11 @@ export function unsubscribeToken(ctx: Ctx, memorialId: string, ownerId: string):
   return `${memorialId}.${linkToken(ctx, 'unsubscribe', memorialId, ownerId)}`
 }
 
+/** Headers of a mail that this address ends by a POST: https://www.rfc-editor.org/rfc/rfc8058#section-3.1 */
+export function unsubscribeHeaders(url: string) {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+}
+
 /** Ends these mails, if the token is right. Says nothing of it: whoever made one up learns nothing. Safe to repeat. */
 export async function unsubscribe(ctx: Ctx, token: string): Promise<void> {
   const [id = '', given = ''] = token.split('.')

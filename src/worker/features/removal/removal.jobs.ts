@@ -20,6 +20,7 @@ import { users, accountTokens, emailChanges, registrations, sessions } from '#wo
 import { memorials, locations, retiredSlugs } from '#worker/schema/memorials.table.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { comments, commentLikes } from '#worker/schema/comments.table.ts'
+import { followers } from '#worker/schema/followers.table.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
@@ -169,6 +170,10 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
           inArray(mails.subjectId, replyIds(ctx, id)),
           inArray(
             mails.subjectId,
+            db.select({ id: followers.id }).from(followers).where(eq(followers.memorialId, id)),
+          ),
+          inArray(
+            mails.subjectId,
             db.select({ id: keeperInvites.id }).from(keeperInvites).where(eq(keeperInvites.memorialId, id)),
           ),
           inArray(
@@ -181,6 +186,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
     db.delete(media).where(eq(media.memorialId, id)),
     db.delete(removedItems).where(eq(removedItems.memorialId, id)),
     db.delete(contributorCodes).where(eq(contributorCodes.memorialId, id)),
+    db.delete(followers).where(eq(followers.memorialId, id)),
     db.delete(contributors).where(eq(contributors.memorialId, id)),
     db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
     db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),

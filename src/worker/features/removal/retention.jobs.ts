@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
 import { FAMILY_ACTIONS_KEPT_MS, RECORDS_KEPT_MS } from '#shared/limits.ts'
+import { forgetUnconfirmed } from '#worker/features/followers/followers.jobs.ts'
 import { deleteOldReplies } from '#worker/features/replies/replies.jobs.ts'
 import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -30,6 +31,7 @@ export async function deleteOldRecords(ctx: Ctx): Promise<void> {
   if (count > 0) ctx.log.info('old_records_deleted', { count })
   await forgetUnmailedAddresses(ctx)
   await deleteOldReplies(ctx)
+  await forgetUnconfirmed(ctx)
 }
 
 /** Returns how many rows each statement changed. */

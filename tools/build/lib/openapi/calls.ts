@@ -53,7 +53,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Passkeys', 'admin', 'prepareAuthenticator', 'addAuthenticator', 'removeAuthenticator'),
   ...calls('Passkeys', 'admin', 'useAuthenticator'),
   ...calls('Memorials', 'account', 'dashboard', 'deletedMemorials', 'createMemorial'),
-  ...calls('Memorials', 'viewer', 'memorial', 'memorialBySlug'),
+  ...calls('Memorials', 'viewer', 'memorial', 'memorialBySlug', 'follow'),
   ...calls('Memorials', 'owner', 'updateMemorial', 'updatePrivacy', 'deleteMemorial', 'restoreMemorial'),
   ...calls('Memorials', 'owner', 'markSeen'),
   ...calls('Memorials', 'owner', 'memorialAudit', 'exportPlan', 'memorialExport'),
@@ -101,6 +101,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls(
     'Keepers',
     'owner',
+    'followers',
     'listKeepers',
     'listFamilyActions',
     'inviteKeeper',
