@@ -31,6 +31,8 @@ const WELL = `
   INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, expires_at, created_at)
     VALUES ('con_k', 'mem_a', 'tok_k', 'Tariro Moyo', 0, 1, 1);
   INSERT INTO keepers (contributor_id, memorial_id, user_id, role, created_at) VALUES ('con_k', 'mem_a', 'usr_b', 'KEEPER', 1);
+  INSERT INTO successors VALUES ('suc_a', 'mem_a', 'Rudo Moyo', 'rudo@family.test', 1);
+  INSERT INTO successions (memorial_id, after_months, said_at, next_at, created_at) VALUES ('mem_a', 12, 1, 2, 1);
   INSERT INTO media (id, memorial_id, contributor_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
     VALUES ('med_a', 'mem_a', 'con_a', 'IMAGE', 'image/jpeg', 10, 'a.jpg', '${PHOTO}', 1, 1);
   INSERT INTO comments (id, memorial_id, body, author_contributor_id, like_count, created_at)
@@ -210,6 +212,10 @@ const broken: [change: string, problem: string][] = [
     `UPDATE keepers SET contributor_id = 'con_x'`,
     'Who looks after a memorial adds there under their own name',
   ],
+  [`DELETE FROM successors`, 'a memorial with one has a succession'],
+  [`DELETE FROM successions`, 'a memorial with one has a succession'],
+  [`UPDATE successions SET mails_sent = 1`, 'Successors are asked for in steps'],
+  [`UPDATE successions SET next_at = NULL`, 'Successors are asked for in steps'],
   [`UPDATE contributors SET is_guest = 1`, 'Contributions are in the memorial'],
   [`UPDATE comments SET like_count = 2`, 'A comment has one author, and its like count'],
   [`UPDATE comments SET author_user_id = 'usr_a'`, 'A comment has one author'],

@@ -55,7 +55,7 @@ test('an owner hands a memorial over to a keeper, and takes it back by one press
     'Rudo Moyo',
   )
   await openList(page)
-  await expect(page.getByText('You’ve handed the memorial over to Tariro Moyo.')).toBeVisible()
+  await expect(page.getByText('The memorial is Tariro Moyo’s now.')).toBeVisible()
   await expectAccessible(page, 'a memorial that was handed over')
   await page.getByRole('button', { name: 'Take it back' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'The memorial is yours again.' })).toBeFocused()

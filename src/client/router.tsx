@@ -76,6 +76,8 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.confirmFollow} element={show('FollowMail')} />
           <Route path={paths.unfollow} element={show('FollowMail')} />
           <Route path={paths.unsubscribe} element={show('Unsubscribe')} />
+          <Route path={paths.successor} element={show('Successor')} />
+          <Route path={paths.stillHere} element={show('StillHere')} />
           <Route path={paths.contact} element={show('Contact')} />
           <Route path={paths.requestRemoval} element={show('RequestRemoval')} />
           <Route path={paths.report} element={show('Report')} />

@@ -199,6 +199,7 @@ export const TASKS = [
   'parts',
   'objects',
   'drafts',
+  'successions',
   'accounts',
   'removals',
   'records',

@@ -8,6 +8,13 @@ import {
   type OpenedKeeperInvite,
 } from './keepers.ts'
 import {
+  successionInput,
+  successorInput,
+  type Claimable,
+  type Succession,
+  type SuccessionCasePage,
+} from './successors.ts'
+import {
   changeEmailInput,
   changePasswordInput,
   deleteAccountInput,
@@ -493,6 +500,26 @@ export const api = {
   keeperInvite: endpoint('GET', '/api/keeper-invites/:token')<OpenedKeeperInvite>(),
   /** 409 `conflict`: the memorial is theirs, or they look after it already. */
   acceptKeeperInvite: endpoint('POST', '/api/keeper-invites/:token/accept')<{ memorialId: string }>(),
+  /** Who may ask for the memorial after its owner. For its owner and admins. */
+  listSuccessors: endpoint('GET', '/api/memorials/:id/successors')<Succession>(),
+  /** 402 `payment_required`, 409 `conflict` (named already, or the owner's own address), 409 `too_many_keepers`. */
+  nameSuccessor: endpoint('POST', '/api/memorials/:id/successors', {
+    body: successorInput,
+    status: 201,
+  })<Succession>(),
+  /** After how many months without the owner we ask. 404 before anybody is named. */
+  changeSuccession: endpoint('PUT', '/api/memorials/:id/successors', {
+    body: successionInput,
+  })<Succession>(),
+  removeSuccessor: endpoint('DELETE', '/api/memorials/:id/successors/:successorId', {
+    status: 204,
+  })<null>(),
+  /** What a named person may claim now. The same answer for everybody else, and for memorials that don't exist. */
+  claimable: endpoint('GET', '/api/successions/:id')<Claimable>(),
+  /** The same answer for everybody, named or not. */
+  askForMemorial: endpoint('POST', '/api/successions/:id/ask')<{ message: string }>(),
+  /** The first successor becomes the owner. 404 if there is nothing for them to claim. */
+  claimMemorial: endpoint('POST', '/api/successions/:id/claim')<{ memorialId: string }>(),
   rotateInviteLink: endpoint('POST', '/api/memorials/:id/invite-link/rotate')<{ inviteLink: string }>(),
   /** Who used the invitation and what each added. */
   listContributors: endpoint('GET', '/api/memorials/:id/contributors', {
@@ -630,6 +657,13 @@ export const api = {
   unanswerMessage: endpoint('DELETE', '/api/admin/messages/:id/answered')<ContactMessage>(),
   /** Reported items that the family has left for 7 days, last reported first. `keepReported` settles one. */
   adminReports: endpoint('GET', '/api/admin/reports', { query: adminCursorQuery })<AdminReportPage>(),
+  /** Memorials whose owners we ask whether they're there, and that successors may claim. */
+  adminSuccessions: endpoint('GET', '/api/admin/successions', {
+    query: adminCursorQuery,
+  })<SuccessionCasePage>(),
+  /** No more mails and no claim until it is released. */
+  holdSuccession: endpoint('POST', '/api/admin/successions/:id/hold', { status: 204 })<null>(),
+  releaseSuccession: endpoint('POST', '/api/admin/successions/:id/release', { status: 204 })<null>(),
   adminMails: endpoint('GET', '/api/admin/mails', { query: adminCursorQuery })<AdminMailPage>(),
   resendMail: endpoint('POST', '/api/admin/mails/:id/resend')<AdminMail>(),
   /** Queue jobs whose every attempt failed. */

@@ -25,6 +25,8 @@ export const CHANGES_OF_MEMORIAL = [
   'add_invitation',
   'end_invitation',
   'restore_memorial',
+  'hold_succession',
+  'release_succession',
 ] as const
 
 export type ChangeOfMemorial = (typeof CHANGES_OF_MEMORIAL)[number]
@@ -44,6 +46,14 @@ const FAMILY_ONLY = [
   'accept_handover',
   'take_back_handover',
   'leave_to_keeper',
+  'name_successor',
+  'remove_successor',
+  'change_succession',
+  'ask_for_memorial',
+  'ask_owner',
+  'owner_is_there',
+  'open_succession',
+  'claim_memorial',
 ] as const
 /** What is noted of those who look after a memorial. Its type is written apart: the generator of the API's schemas can't read a spread. */
 export const FAMILY_ACTIONS = [...CHANGES_OF_MEMORIAL, ...FAMILY_ONLY] as const
@@ -51,7 +61,7 @@ export type FamilyAction = ChangeOfMemorial | (typeof FAMILY_ONLY)[number]
 
 export const familyActionsQuery = z.object({ cursor: z.optional(z.string()) })
 
-/** What one person did on one day (UTC), and how often. `name`: null once their account is deleted. `at`: the last time, an instant. */
+/** What one person did on one day (UTC), and how often. `name`: null for what the service or an admin did, and once an account is deleted. `at`: the last time, an instant. */
 export type FamilyActionEntry = {
   id: string
   name: string | null

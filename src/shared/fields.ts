@@ -30,6 +30,8 @@ export const REGISTER_FIELDS = {
   firstName: PERSON_NAME,
   lastName: PERSON_NAME,
 }
+/** Somebody who may ask for a memorial after its owner. */
+export const SUCCESSOR_FIELDS = { name: PERSON_NAME, email: EMAIL_ADDRESS }
 export const VERIFY_FIELDS = {
   token: linkToken(messages.verify.invalid),
   password: NEW_PASSWORD,

@@ -25,7 +25,7 @@ export const handoverMessages = {
   takenOverFrom: (name: string, until: string) =>
     `The memorial was ${name}’s, who can take it back until ${until}.`,
   handedOver: (owner: string, until: string) =>
-    `You’ve handed the memorial over to ${owner}. You can take it back until ${until}.`,
+    `The memorial is ${owner}’s now. You can take it back until ${until}.`,
   takeBack: 'Take it back',
   leavingEndsIt: 'You can’t take the memorial back any more, either.',
   notDone: 'This didn’t work',

@@ -21,6 +21,8 @@ export const ID_PREFIX = {
   keeperInvite: 'kin',
   /** A change of a memorial's owner, offered or made. */
   handover: 'hov',
+  /** Somebody who may ask for a memorial after its owner. */
+  successor: 'suc',
   /** What somebody did on one day who looks after a memorial. */
   familyAction: 'fac',
   /** An invitation link, by a pseudonymous id that isn't its token. */

@@ -103,6 +103,16 @@ export const KEEPER_INVITE_EXPIRES_MS = 7 * DAY_MS
 export const HANDOVER_EXPIRES_MS = 7 * DAY_MS
 /** How long its former owner can take it back. */
 export const TAKE_BACK_MS = 7 * DAY_MS
+/** People whom an owner names to ask for a memorial after them. */
+export const SUCCESSORS_MAX = 2
+/** After so many months without the owner we ask whether they're there. */
+export const SUCCESSION_MONTHS = [6, 12, 24] as const
+/** From each mail that asks an owner whether they are there to the next, and from the last one until successors may claim: 30 days in all. */
+export const SUCCESSION_STEPS_MS = [14 * DAY_MS, 13 * DAY_MS, 3 * DAY_MS] as const
+/** How long the owner before may take back a memorial that a successor claimed. */
+export const CLAIM_UNDONE_MS = 90 * DAY_MS
+/** Memorials whose successions one run takes a step further. */
+export const SUCCESSIONS_BATCH = 100
 /** A reply's form that is sent again within this time, without script and without its cookie, is the same reply. */
 export const REPLY_REPEAT_MS = 10 * MINUTE_MS
 /** Replies are deleted this long after their gathering, unless the owner keeps them. */
@@ -400,6 +410,10 @@ export const RATE_LIMITS = {
   keeperInvites: { limit: 30, windowMs: DAY_MS },
   /** Per memorial: offers to hand it over, each of which mails a keeper. */
   handovers: { limit: 10, windowMs: DAY_MS },
+  /** The same for people named to ask for it. */
+  successors: { limit: 10, windowMs: DAY_MS },
+  /** Per account: requests for memorials of others. */
+  successorRequests: { limit: 10, windowMs: DAY_MS },
   /** Per network and browser, at one memorial: replies sent and changed. */
   replies: { limit: 60, windowMs: 10 * MINUTE_MS },
   /** The same per network, whatever the browser says of itself. */

@@ -198,6 +198,8 @@ export type KeptMemorial = {
   role: KeeperRole
   privacy: Privacy
   news: News | null
+  /** It was this person's, who can take it back from its owner until then (an instant). */
+  takeBack?: { owner: string; until: string }
 }
 /** `kept`: left out if there are none. */
 export type Dashboard = { memorials: DashboardMemorial[]; kept?: KeptMemorial[] }

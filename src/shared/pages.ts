@@ -37,6 +37,10 @@ export const paths = {
   /** Begins, or ends, such mails. Only a button there does so: programs that check mails open every link. */
   confirmFollow: '/follow/:token',
   unfollow: '/unfollow/:token',
+  /** Where somebody whom its owner named asks for a memorial, and takes it over. */
+  successor: '/memorial/:id/successor',
+  /** Says that an owner is still there. By a POST only, as `unsubscribe`. */
+  stillHere: '/still-here/:token',
   checkout: '/checkout',
   /** Anybody with the link pays here for somebody else's memorial, or for one that they give. */
   pay: '/pay/:token',

@@ -16,6 +16,7 @@ import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
 import { replyRoutes } from '#worker/features/replies/replies.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
 import { keeperRoutes } from '#worker/features/keepers/keepers.routes.ts'
+import { successorRoutes } from '#worker/features/successors/successors.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
 import { followersRoutes } from '#worker/features/followers/followers.routes.ts'
 import { recoveryRoutes } from '#worker/features/recovery/recovery.routes.ts'
@@ -68,6 +69,7 @@ for (const mount of [
   recoveryRoutes,
   followersRoutes,
   keeperRoutes,
+  successorRoutes,
   paymentRoutes,
   payLinkRoutes,
   contactRoutes,

@@ -19,6 +19,7 @@ import { sendLaterMails } from '#worker/features/mail/later-mails.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
+import { followSuccessions } from '#worker/features/successors/successors.jobs.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { recordTaskRuns, type TaskRun } from '#worker/platform/job-records.ts'
@@ -50,6 +51,7 @@ export const SCHEDULE = {
     parts: sweepParts,
     objects: sweepOrphanObjects,
     drafts: removeUnusedDrafts,
+    successions: followSuccessions,
   },
   '43 2 * * *': {
     accounts: removeUnverifiedAccounts,

@@ -10,6 +10,7 @@ import { DeletedMemorials, hiddenQuery } from '#client/features/memorials/delete
 import { MemorialCard } from '#client/features/memorials/memorial-card.tsx'
 import { hasNews, NewsLine } from '#client/features/memorials/news.tsx'
 import { RemovedMemorialCard } from '#client/features/memorials/removed-memorial.tsx'
+import { TakeBack } from '#client/features/memorials/take-back.tsx'
 import { PaymentArrival } from '#client/features/payments/payment-arrival.tsx'
 import { ThankPayer } from '#client/features/payments/thank-payer.tsx'
 import { useCredit, WaitingCredit } from '#client/features/payments/waiting-credit.tsx'
@@ -70,6 +71,9 @@ export default function DashboardPage() {
         </ButtonLink>
       </div>
       {isArrival && <PaymentArrival paymentId={search.get('paymentId')} />}
+      {data?.kept?.map((memorial) => (
+        <TakeBack key={memorial.id} memorial={memorial} />
+      ))}
       <GiftToOpen />
       {data && <ThankPayer memorials={data.memorials} />}
       {/* The arrival offers the next memorial itself. */}

@@ -151,7 +151,7 @@ function partsFor(
   const isOwner = viewer.role === 'OWNER'
   const visit = isOfFamily(viewer.role) && <NewsOfVisit memorialId={memorial.id} news={news} />
   const seesKeepers = isOfFamily(viewer.role) || viewer.role === 'ADMIN'
-  const keepers = seesKeepers && <Keepers memorial={memorial} isOwner={isOwner} />
+  const keepers = seesKeepers && <Keepers memorial={memorial} role={viewer.role} />
   if (!viewer.canEdit) {
     const mayRemove = viewer.canContribute
     // The form itself stands on the public page, whose address holds no secret.

@@ -60,6 +60,11 @@ export default function PrivacyPage() {
             family sees them.
           </li>
           <li>
+            <strong>People who may take a memorial over:</strong> the name and email address that its owner
+            gives us. Only the owner sees them. We write to them if the owner asks us to, and when they can
+            take the memorial over.
+          </li>
+          <li>
             <strong>Payments:</strong> amount, date, state, and Stripe’s or Paynow’s number for the payment.
             Your card number goes from your browser to Stripe; we never see it. If you pay by mobile money, we
             keep the phone number that pays, so that we can give money back.

@@ -35,6 +35,7 @@ import RequestRemovalPage from '#client/pages/request-removal.tsx'
 import ResetPasswordPage from '#client/pages/reset-password.tsx'
 import TermsPage from '#client/pages/terms.tsx'
 import UndoEmailPage from '#client/pages/undo-email.tsx'
+import StillHerePage from '#client/pages/still-here.tsx'
 import UnsubscribePage from '#client/pages/unsubscribe.tsx'
 import VisitorWordsPage from '#client/pages/visitor-words.tsx'
 import VerifyEmailPage from '#client/pages/verify-email.tsx'
@@ -63,6 +64,7 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   Unsubscribe: UnsubscribePage,
   Follow: FollowPage,
   FollowMail: FollowMailPage,
+  StillHere: StillHerePage,
   Checkout: CheckoutPage,
   VisitorWords: VisitorWordsPage,
   Replies: RepliesPage,

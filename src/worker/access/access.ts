@@ -32,7 +32,8 @@ export type AccessSubject = {
 }
 /**
  * `view`: read the memorial. `edit`: the owner, keepers, and admins with an audit entry. `contribute`: add media or comments. `approve`: decide about
- * what waits; helpers, too. `deleteForGood`: what nobody can restore. `manageKeepers`: say who looks after the memorial; the owner only. `seeKeepers`: read who does.
+ * what waits; helpers, too. `deleteForGood`: what nobody can restore. `manageKeepers`: say who looks after the memorial; the owner only. `seeKeepers`: read who does. `seeSuccessors`: read who
+ * may ask for it after its owner; the owner and admins.
  * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
  * `leaveMessage`: leave words on the public page, also without an invitation. `follow`: ask for mails about it. `markSeen`: note that they have looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
  */
@@ -51,6 +52,7 @@ export type Action =
   | 'seeKeepers'
   | 'manageKeepers'
   | 'follow'
+  | 'seeSuccessors'
 type Refusal = { code: ErrorCode; message: string }
 export type Access = {
   role: ViewerRole
@@ -107,6 +109,7 @@ export function decideAccess(viewer: Viewer, memorial: AccessSubject): Access {
     /* prove: replies-for-editors */ readPrivate: editRefusal,
     /* prove: keepers-delete-nothing-for-good */ deleteForGood:
       editRefusal ?? (isOwnerOrAdmin ? notYet : OWNER_ONLY),
+    /* prove: keepers-see-no-successors */ seeSuccessors: editRefusal ?? (isOwnerOrAdmin ? null : OWNER_ONLY),
     deleteMemorial: ownerRefusal ?? notYet,
     markSeen: isOfFamily(role) ? viewRefusal : (editRefusal ?? OWNER_ONLY),
     restoreMemorial: refuseRestore(isOwnerOrAdmin, memorial, isGone),

@@ -1,4 +1,4 @@
-import { and, eq, sql, type SQL } from 'drizzle-orm'
+import { and, eq, sql, SQL } from 'drizzle-orm'
 import { FAMILY_ACTIONS, type FamilyAction } from '#shared/family-actions.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import { isOfFamily } from '#shared/memorials.ts'
@@ -14,7 +14,8 @@ const NAMES: ReadonlySet<string> = new Set(FAMILY_ACTIONS)
 
 type Doing = {
   memorialId: string
-  userId: string | SQL
+  /** Null for what the service does by itself, and for admins. */
+  userId: string | SQL | null
   action: FamilyAction
 }
 
@@ -31,7 +32,7 @@ export function insertFamilyAction(ctx: Ctx, { memorialId, userId, action }: Doi
   }
   const { memorialId: memorial, userId: user, action: what, day, times } = familyActions
   return insertWhere(ctx.db, familyActions, row, condition, {
-    userId: typeof userId === 'string' ? sql`${userId}` : userId,
+    userId: userId instanceof SQL ? userId : sql`${userId}`,
   }).onConflictDoUpdate({
     target: [memorial, user, what, day],
     set: { times: sql`${times} + 1`, createdAt: now },

@@ -307,6 +307,7 @@ export const privateReader = readerFor('readPrivate')
 export const queueReader = readerFor('approve')
 /** For who looks after a memorial, and what they did. */
 export const keepersReader = readerFor('seeKeepers')
+export const successorsReader = readerFor('seeSuccessors')
 
 /** Guards of a route for people who may view, or edit, the memorial `:id`. */
 export const forViewers = { access: memorialFor('view') }

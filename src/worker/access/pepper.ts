@@ -28,6 +28,7 @@ type LinkKind =
   | 'reply'
   | 'reply-device'
   | 'keeper'
+  | 'still-here'
   | 'challenge'
 
 /**

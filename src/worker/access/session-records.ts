@@ -17,7 +17,18 @@ export async function recordSession(ctx: Ctx, request: Request, record: SessionR
   await ctx.db.batch([
     ctx.db.delete(sessions).where(and(eq(sessions.userId, record.userId), isOver)),
     ctx.db.insert(sessions).values({ id: newId('session'), ...record, ...noted }),
+    noteSeen(ctx, record),
   ])
+}
+
+/** Notes that a session was used: in the list of the account, and of its user. */
+export async function renewSession(ctx: Ctx, record: SessionRecord): Promise<void> {
+  await ctx.db.batch([renewRecord(ctx, record), noteSeen(ctx, record)])
+}
+
+/** Statement: the user was here. */
+function noteSeen(ctx: Ctx, { userId }: SessionRecord) {
+  return ctx.db.update(users).set({ seenAt: ctx.now() }).where(eq(users.id, userId))
 }
 
 /** Statement: what is noted of the user's sessions of earlier epochs goes. */

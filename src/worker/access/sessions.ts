@@ -11,7 +11,7 @@ import { rememberDevice } from '#worker/access/known-devices.ts'
 import { opensConsole } from '#worker/access/second-factor.ts'
 import {
   recordSession,
-  renewRecord,
+  renewSession,
   type Proofs,
   type SessionRecord,
 } from '#worker/access/session-records.ts'
@@ -125,7 +125,7 @@ export async function continueSession(
 ): Promise<SessionUser> {
   if (ctx.now() - session.renewedAt > SESSION_RENEW_AFTER_MS) {
     const renewed = { ...session, renewedAt: ctx.now() }
-    await renewRecord(ctx, toRecord({ token, session: renewed }))
+    await renewSession(ctx, toRecord({ token, session: renewed }))
     const maxAge = await putSession(ctx, token, renewed)
     setOwnCookie(headers, request, SESSION_COOKIE, token, maxAge)
     rememberDevice(ctx, request, headers, row)

@@ -1,6 +1,7 @@
 import { screenAt, paths } from '#shared/pages.ts'
 import { confirmFollower, endFollowing } from '#worker/features/followers/followers.ts'
 import { unsubscribe } from '#worker/features/mail/unsubscribe.ts'
+import { sayStillHere } from '#worker/features/successors/still-here.ts'
 import { adaptPage } from '#worker/http/page-request.ts'
 import { personalScreen } from '#worker/pages/screen-page.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
@@ -16,12 +17,16 @@ const ACTIONS: Record<string, (ctx: Ctx, token: string) => Promise<string>> = {
     await endFollowing(ctx, token)
     return '1'
   },
+  async [paths.stillHere](ctx, token) {
+    await sayStillHere(ctx, token)
+    return '1'
+  },
   [paths.confirmFollow]: async (ctx, token) => ((await confirmFollower(ctx, token)) ? '1' : 'over'),
 }
-const TOKEN = /^\/[a-z]+\/([^/]+)\/?$/u
+const TOKEN = /^\/[a-z-]+\/([^/]+)\/?$/u
 
 /**
- * Begins or ends the mails that this address names, for the button of its page and for mail programs: https://www.rfc-editor.org/rfc/rfc8058. They
+ * Begins or ends the mails that this address names, or says that an owner is there: for the button of its page and for mail programs: https://www.rfc-editor.org/rfc/rfc8058. They
  * send neither cookie nor `Origin`, so nothing is asked of either, and nothing is read of them: only the token counts. When mails end, the answer is the
  * same for every token. Null for anything but a POST there.
  */

@@ -36,6 +36,16 @@ export async function enqueueMail(ctx: Ctx, mailId: string): Promise<void> {
   }
 }
 
+/** Like {@link enqueueMail}, for several. */
+export async function enqueueMails(ctx: Ctx, mailIds: readonly string[]): Promise<void> {
+  if (mailIds.length === 0) return
+  try {
+    await ctx.enqueue(...mailIds.map((mailId) => ({ type: 'send-mail', mailId }) as const))
+  } catch (error) {
+    ctx.log.warn('mails_not_enqueued', { cause: String(error) })
+  }
+}
+
 /** A file of text. */
 export type Attachment = { filename: string; type: string; content: string }
 

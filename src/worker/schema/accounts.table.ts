@@ -20,6 +20,8 @@ export const users = sqliteTable(
     /** Each session stores the epoch in which it was created; increasing it ends all sessions at once. */
     sessionEpoch: integer('session_epoch').notNull().default(0),
     suspendedAt: integer('suspended_at'),
+    /** When they last signed in or used a session: at most a day before its last use. Null if not since this column. */
+    seenAt: integer('seen_at'),
     /** The account has been hidden since then; signing in within 30 days restores it. */
     deletedAt: integer('deleted_at'),
     /** All personal data is deleted; the row stays for bookkeeping, because a payment references it. */

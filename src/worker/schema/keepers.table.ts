@@ -43,6 +43,8 @@ export const handovers = sqliteTable(
     toUserId: text('to_user_id').references(() => users.id, { onDelete: 'set null' }),
     /** Whether the new owner could export as a keeper, which they are again if it's taken back. */
     mayExport: integer('may_export', { mode: 'boolean' }).notNull(),
+    /** A successor claimed the memorial: they were perhaps no keeper before, and are none if it's taken back. */
+    isClaim: integer('is_claim', { mode: 'boolean' }).notNull().default(false),
     /** Of the offer. */
     expiresAt: integer('expires_at').notNull(),
     /** Null for an offer. */

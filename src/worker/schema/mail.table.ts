@@ -42,6 +42,12 @@ export const MAIL_KINDS = [
   'follow-confirm',
   'follow-digest',
   'follow-day',
+  'successor-named',
+  'still-there',
+  'successor-asked',
+  'memorial-open',
+  'memorial-claimed',
+  'memorial-taken-over',
 ] as const
 
 /** Mails for the owner of an account, whatever its address is by the time they are sent. */
@@ -61,6 +67,8 @@ export const OWNER_MAILS = [
   'handed-over',
   'handover-taken-back',
   'handover-at-leaving',
+  'still-there',
+  'memorial-taken-over',
 ] as const satisfies readonly (typeof MAIL_KINDS)[number][]
 
 /** Mails that we write because a day has come, and for which nobody waits. They are sent behind all others. */

@@ -116,6 +116,12 @@ const ownersRemoved = (ok: number): Row => ({
   LOCKED: [404, 404, 404, 404, 404, 404, 404, ok, 404, ok, ok, 404],
 })
 
+/** Not those who look after it with the owner. */
+const ownerOrAdmin = (ok: number): Row => ({
+  ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, ok, 403, 403]),
+  PRIVATE: [401, 403, 401, 401, 401, 401, 401, ok, 403, ok, 403, 403],
+})
+
 /** Only the owner, not even an admin. */
 const ownerOnly = (ok: number): Row => ({
   ...sameInAll([401, 403, 401, 403, 403, 401, 401, ok, 403, 403, 403, 403]),
@@ -313,6 +319,18 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   acceptHandover: { path: memorialPath('/handover/accept'), ...approve(404) },
   takeBackHandover: { path: memorialPath('/handover/take-back'), ...approve(404) },
   removeKeeper: { path: memorialPath('/keepers/con_none'), ...approve(404) },
+  listSuccessors: { path: memorialPath('/successors'), ...ownerOrAdmin(200) },
+  nameSuccessor: {
+    path: memorialPath('/successors'),
+    body: () => ({ name: 'Rudo', email: `${newId('user')}@family.test` }),
+    ...ownerOnly(201),
+  },
+  changeSuccession: {
+    path: memorialPath('/successors'),
+    body: () => ({ afterMonths: 6 }),
+    ...ownerOnly(200),
+  },
+  removeSuccessor: { path: memorialPath('/successors/suc_none'), ...ownerOnly(404) },
   exportPlan: { path: memorialPath('/export/plan'), ...downloadsOriginal },
   memorialExport: { path: memorialPath('/export'), ...downloadsOriginal },
   // The memorial is paid for, so the owner's call changes nothing.

@@ -92,6 +92,10 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   createMemorial: { cells: people(201), body: { honoureeFullName: 'Tendai Moyo' } },
   invite: { cells: anyone(200), path: ({ invite }) => `/api/invite/${invite}` },
   keeperInvite: { cells: anyone(404), path: () => '/api/keeper-invites/none' },
+  // The same for everybody, named or not.
+  claimable: { cells: people(200), path: () => '/api/successions/mem_none' },
+  askForMemorial: { cells: people(200), path: () => '/api/successions/mem_none/ask' },
+  claimMemorial: { cells: people(404), path: () => '/api/successions/mem_none/claim' },
   acceptKeeperInvite: { cells: people(404), path: () => '/api/keeper-invites/none/accept' },
   createContributorSession: {
     cells: anyone(201),
@@ -185,6 +189,9 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   answerMessage: { cells: admins(404), path: () => '/api/admin/messages/msg_none/answered' },
   unanswerMessage: { cells: admins(404), path: () => '/api/admin/messages/msg_none/answered' },
   adminReports: { cells: admins(200) },
+  adminSuccessions: { cells: admins(200) },
+  holdSuccession: { cells: admins(404), path: () => '/api/admin/successions/mem_none/hold' },
+  releaseSuccession: { cells: admins(404), path: () => '/api/admin/successions/mem_none/release' },
   adminWords: { cells: admins(200) },
   saveWord: { cells: admins(200), body: { word: 'loan', kind: 'HOLD' } },
   removeWord: { cells: admins(200), path: () => '/api/admin/words/loan' },

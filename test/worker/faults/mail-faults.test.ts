@@ -15,6 +15,7 @@ import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { handovers, keeperInvites } from '#worker/schema/keepers.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
+import { successions, successors } from '#worker/schema/successors.table.ts'
 import { emailChanges, registrations, users } from '#worker/schema/accounts.table.ts'
 import { handleQueue, retryDelaySec } from '#worker/jobs.ts'
 import type { Job } from '#worker/schema/jobs.table.ts'
@@ -353,6 +354,58 @@ async function handoverOf(memorialId: string, fromUserId: string, kind: MailKind
   return row.id
 }
 
+const SUCCESSOR_MAILS: ReadonlySet<MailKind> = new Set([
+  'successor-named',
+  'still-there',
+  'successor-asked',
+  'memorial-open',
+  'memorial-claimed',
+  'memorial-taken-over',
+])
+
+/** A memorial whose successor asked for it, may claim it, or has done so. */
+async function successionOf(memorialId: string, kind: MailKind): Promise<string> {
+  const { db } = testCtx()
+  const at = Date.now()
+  const id = newId('successor')
+  const isOpen = kind === 'memorial-open'
+  const [memorial] = await rowsOf(memorials, { id: memorialId })
+  const ownerId = memorial?.ownerId ?? ''
+  await db.batch([
+    db.insert(successors).values({
+      id,
+      memorialId,
+      name: 'x@evil.test\r\nBcc: y@evil.test',
+      email: 'x@evil.test',
+      createdAt: at,
+    }),
+    db.insert(successions).values({
+      memorialId,
+      afterMonths: 12,
+      saidAt: at,
+      askingSince: at,
+      askedBy: id,
+      mailsSent: 3,
+      nextAt: isOpen ? null : at,
+      openSince: isOpen ? at : null,
+      createdAt: at,
+    }),
+    db.insert(handovers).values({
+      id: newId('handover'),
+      memorialId,
+      fromUserId: ownerId,
+      toUserId: ownerId,
+      mayExport: false,
+      isClaim: true,
+      expiresAt: at,
+      acceptedAt: at,
+      takeBackUntil: at,
+      createdAt: at,
+    }),
+  ])
+  return memorialId
+}
+
 /** A change of this user's address that waits for both mailboxes, or has been made. */
 async function addressChangeOf(userId: string, kind: MailKind): Promise<string> {
   const id = newId('emailChange')
@@ -393,6 +446,7 @@ async function subjectOf(kind: MailKind): Promise<string> {
   if (kind === 'waiting' || kind === 'visitor-words') return waitingFor(kind, memorialId, evil)
   if (kind === 'reply' || kind === 'gathering-changed') return replyTo(memorialId, evil)
   if (kind === 'keeper-invite') return invitationTo(memorialId)
+  if (SUCCESSOR_MAILS.has(kind)) return successionOf(memorialId, kind)
   if (kind.startsWith('hand')) return handoverOf(memorialId, user.id, kind)
   if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
   if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
@@ -438,6 +492,7 @@ test.each(MAIL_KINDS)('a mail of the kind %s goes only to its recipient', async 
   await registrationOf(mail.id)
   await relativeAt(mail.recipient, mail.id)
   await changeRows(replies, { id: subjectId }, { email: mail.recipient })
+  await changeRows(successors, { memorialId: subjectId }, { email: mail.recipient })
   const ask = globalThis.fetch
   const sent: Record<string, unknown>[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {

@@ -105,6 +105,8 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   offerHandover: { keeperId: 'con_none' },
   addInvitation: { name: 'Choir', endsAt: null, pin: '' },
   inviteKeeper: { role: 'HELPER', mayExport: false, email: '' },
+  nameSuccessor: { name: 'Farai', email: 'farai@family.test', tell: false },
+  changeSuccession: { afterMonths: 6 },
   changeKeeper: { role: 'HELPER', mayExport: false },
   follow: { email: 'farai@family.test', news: true },
   keepAddress: { email: 'farai@family.test' },

@@ -90,6 +90,7 @@ const CHANGES = {
   followers: ['see_memorial'],
   listKeepers: ['see_memorial'],
   listFamilyActions: ['see_memorial'],
+  listSuccessors: ['see_memorial'],
   listReplies: ['see_memorial'],
   replyCounts: ['see_memorial'],
   repliesFile: ['see_memorial'],

@@ -59,7 +59,7 @@ const CROSSING: { of: RegExp; because: string }[] = [
   },
   { of: /instr\(lower\(/u, because: 'an admin searches for a part of a name: asks each shard' },
   {
-    of: /^select .* from "(?:memorials|memorial_storage|audit_log|comments|reports)" .*order by \S+ desc(?:, \S+ desc)? limit \?/su,
+    of: /^select .* from "(?:memorials|memorial_storage|audit_log|comments|reports|successions)" .*order by \S+ desc(?:, \S+ desc)? limit \?/su,
     because: 'the console lists the newest or largest of all: merges the first page of each shard',
   },
   {
@@ -76,7 +76,7 @@ const CROSSING: { of: RegExp; because: string }[] = [
     because: 'the pool of invitation links: each shard has its own',
   },
   {
-    of: /draft-ending|"keep_replies"|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at|look_at|turns_at)" (?:<= \?|is null)/u,
+    of: /draft-ending|"asking_since" is not null|"keep_replies"|"(?:expires_at|arrived_at|removed_at|decided_at|deleted_at|created_at|ended_at|tell_at|look_at|turns_at|next_at)" (?:<= \?|is null)/u,
     because: 'a cron task finds what is due: it runs once for each shard',
   },
 ]

@@ -211,6 +211,16 @@ export const DATABASE_RULES: DatabaseRule[] = [
         WHERE memorial_id = memorials.id AND to_user_id = owner_id AND handovers.take_back_until = memorials.take_back_until)`,
   },
   {
+    rule: 'Successors are asked for in steps, and a memorial with one has a succession',
+    of: 'successions',
+    broken: () => `SELECT memorial_id AS id FROM successions
+        WHERE (mails_sent > 0) <> (asking_since IS NOT NULL) OR (next_at IS NULL) <> (open_since IS NOT NULL)
+          OR (open_since IS NOT NULL AND mails_sent < 3) OR (held_since IS NOT NULL AND asking_since IS NULL)
+          OR NOT EXISTS (SELECT 1 FROM successors WHERE successors.memorial_id = successions.memorial_id)
+      UNION SELECT id FROM successors
+        WHERE NOT EXISTS (SELECT 1 FROM successions WHERE successions.memorial_id = successors.memorial_id)`,
+  },
+  {
     rule: 'Contributions are in the memorial that their contributor was invited to, and none is from a guest',
     of: 'contributors',
     broken: () => `SELECT added.id FROM (

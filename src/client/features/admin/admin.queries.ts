@@ -30,6 +30,9 @@ function contactQuery(state: 'waiting' | 'answered') {
   )
 }
 export const reportsQuery = cursorQuery(api.adminReports.path, (query) => call(api.adminReports, { query }))
+export const successionsQuery = cursorQuery(api.adminSuccessions.path, (query) =>
+  call(api.adminSuccessions, { query }),
+)
 export const auditQuery = cursorQuery(api.adminAudit.path, (query) => call(api.adminAudit, { query }))
 
 /** Returns a function that invalidates all queries of these endpoints, with any parameters. */
@@ -40,7 +43,17 @@ export function useReload(...endpoints: Endpoint[]): () => void {
   }
 }
 
-type Write = 'memorial' | 'account' | 'payment' | 'tokens' | 'mail' | 'job' | 'message' | 'report' | 'words'
+type Write =
+  | 'memorial'
+  | 'account'
+  | 'payment'
+  | 'tokens'
+  | 'mail'
+  | 'job'
+  | 'message'
+  | 'report'
+  | 'succession'
+  | 'words'
 
 /** Endpoints whose answers a write can change. Every write adds an audit log entry. */
 const CHANGES: Record<Write, readonly Endpoint[]> = {
@@ -59,6 +72,7 @@ const CHANGES: Record<Write, readonly Endpoint[]> = {
   job: [api.adminDeadJobs, api.adminSystem, api.adminOverview],
   message: [api.adminMessages, api.adminOverview],
   report: [api.adminReports],
+  succession: [api.adminSuccessions],
   words: [api.adminWords],
 }
 

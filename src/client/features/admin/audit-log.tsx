@@ -36,6 +36,8 @@ const ACTIONS: Record<AuditAction, string> = {
   end_invitation: 'Ended an invitation link',
   remove_memorial: 'Removed a memorial',
   restore_memorial: 'Restored a memorial',
+  hold_succession: 'Held the claim of a memorial',
+  release_succession: 'Released the claim of a memorial',
   suspend_account: 'Suspended an account',
   reinstate_account: 'Reinstated an account',
   refund_payment: 'Refunded a payment',

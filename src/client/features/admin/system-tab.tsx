@@ -9,6 +9,7 @@ import { AuditLog } from './audit-log.tsx'
 import { ContactMessages } from './contact-messages.tsx'
 import { RowSkeletons } from './lists.tsx'
 import { LeftReports } from './left-reports.tsx'
+import { SuccessionCases } from './succession-cases.tsx'
 import { Check, CleaningUp, OperationsCards, type State } from './operations.tsx'
 import { DeadJobList, MailList } from './system-lists.tsx'
 import { WordRules } from './word-rules.tsx'
@@ -65,6 +66,7 @@ export function SystemTab() {
       )}
       <ContactMessages />
       <LeftReports />
+      <SuccessionCases />
       <WordRules />
       <DeadJobList />
       <MailList />

@@ -44,6 +44,10 @@ export const TASKS: Record<Task, Words> = {
     name: 'Unpaid memorials',
     means: 'Writes to owners of unpaid memorials that nobody uses, and removes those after 90 days.',
   },
+  successions: {
+    name: 'Successors',
+    means: 'Asks owners whether they are still there, and tells successors when they may claim a memorial.',
+  },
   gatherings: { name: 'Gatherings', means: 'Renews pages whose gatherings begin, end or come near.' },
   followers: { name: 'Followers', means: 'Writes to people who asked for emails about a memorial.' },
   later_mails: {

@@ -8,8 +8,16 @@ import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import { ActionList } from './action-list.tsx'
 
+/** What the service or an admin did: whole sentences. */
+const OURS = {
+  ask_owner: 'We asked the owner whether they’re there',
+  open_succession: 'The owner didn’t answer, so the people whom they named may take over the memorial',
+  hold_succession: 'We stopped the taking over of the memorial, to look into it',
+  release_succession: 'We let the taking over of the memorial go on',
+} satisfies Partial<Record<FamilyAction, string>>
+
 /** What somebody did, to follow their name. */
-const DID: Record<FamilyAction, string> = {
+const DID: Record<Exclude<FamilyAction, keyof typeof OURS>, string> = {
   edit_memorial: 'changed the texts or the settings',
   change_privacy: 'changed who can see the memorial',
   edit_funeral: 'changed the gatherings',
@@ -47,11 +55,22 @@ const DID: Record<FamilyAction, string> = {
   accept_handover: 'took over the memorial',
   take_back_handover: 'took the memorial back',
   leave_to_keeper: 'deleted their account, and left the memorial to a keeper',
+  name_successor: 'named somebody who may ask for the memorial',
+  remove_successor: 'removed somebody who could ask for the memorial',
+  change_succession: 'changed when we ask whether they’re there',
+  ask_for_memorial: 'asked for the memorial',
+  owner_is_there: 'answered that they’re there',
+  claim_memorial: 'took over the memorial as its successor',
+}
+
+function isOurs(action: FamilyAction): action is keyof typeof OURS {
+  return Object.hasOwn(OURS, action)
 }
 
 function sentence({ name, action, times }: FamilyActionEntry): string {
   const often = times === 1 ? '' : ` (${times} times)`
-  return `${name ?? 'Somebody whose account is deleted'} ${DID[action]}${often}`
+  const did = isOurs(action) ? OURS[action] : `${name ?? 'Somebody whose account is deleted'} ${DID[action]}`
+  return did + often
 }
 
 /** What each of those did who look after the memorial. */

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { api } from '#shared/api.ts'
 import { handoverMessages } from '#shared/handover-messages.ts'
 import { keeperMessages } from '#shared/keeper-messages.ts'
@@ -10,7 +10,8 @@ import {
   type KeeperList,
   type KeeperRights,
 } from '#shared/keepers.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial, ViewerRole } from '#shared/memorials.ts'
+import { successorMessages } from '#shared/successor-messages.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
@@ -27,16 +28,23 @@ import { HandoverNotice, OfferHandover } from './handover.tsx'
 import { InviteKeeper } from './invite-keeper.tsx'
 
 const { roles, title, intro, mayExport, mayExportHint, noneYet, removeText, leaveText } = keeperMessages
+const Successors = lazy(async () => ({ default: (await import('./successors.tsx')).Successors }))
 const queryFor = (id: string) => endpointQuery(api.listKeepers, { params: { id } })
 
 /** Who looks after the memorial: for its owner to invite, change and remove; for the others to see, and to stop. */
-export function Keepers({ memorial, isOwner }: { memorial: Memorial; isOwner: boolean }) {
+export function Keepers({ memorial, role }: { memorial: Memorial; role: ViewerRole }) {
+  const isOwner = role === 'OWNER'
   return (
     <div className={rows.section}>
       <Disclosures>
         <LateDisclosure title={title}>
           <KeepersOf memorial={memorial} isOwner={isOwner} />
         </LateDisclosure>
+        {(isOwner || role === 'ADMIN') && (
+          <LateDisclosure title={successorMessages.title}>
+            <Successors memorial={memorial} isOwner={isOwner} />
+          </LateDisclosure>
+        )}
       </Disclosures>
     </div>
   )

@@ -38,6 +38,7 @@ test('the export has all data of the owner, and others only as the page shows th
   await admin.post(`/api/admin/memorials/${removed.memorial.id}/remove`, { reason: 'Not a person.' })
   await memorialOf({ name: 'Of Somebody Else' })
   await keeperOf(owner, memorial.id, 'HELPER')
+  await owner.post(`${path}/successors`, { name: 'Chipo Dube', email: 'chipo@relative.test' })
   const other = await memorialOf({ name: 'Looked After' })
   await acceptKeeping(owner, await keeperToken(other.owner, other.memorial.id, { role: 'KEEPER' }))
 
@@ -50,7 +51,13 @@ test('the export has all data of the owner, and others only as the page shows th
     /^attachment; filename="my-account-\d{4}-\d{2}-\d{2}\.json"/u,
   )
   const text = await response.text()
-  for (const secret of ['farai@relative.test', 'Hidden words', 'Of Somebody Else', 'passwordHash']) {
+  for (const secret of [
+    'farai@relative.test',
+    'chipo@relative.test',
+    'Hidden words',
+    'Of Somebody Else',
+    'passwordHash',
+  ]) {
     expect(text).not.toContain(secret)
   }
   const paid = (await owner.get('/api/user/payments')).body.payments
@@ -107,6 +114,7 @@ test('the export has all data of the owner, and others only as the page shows th
         moreInviteLinks: [],
         location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },
         lookedAfterBy: [{ name: 'Rudo Moyo', role: 'HELPER', since: INSTANT }],
+        mayBeAskedForBy: [{ name: 'Chipo Dube', since: INSTANT }],
         services: [Object.assign(service, { replies: [] })],
         media: [
           {

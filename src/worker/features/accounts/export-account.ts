@@ -14,6 +14,7 @@ import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { authenticators, passkeys, printedCodes } from '#worker/schema/passkeys.table.ts'
 import { media } from '#worker/schema/media.table.ts'
+import { successors } from '#worker/schema/successors.table.ts'
 import { selectMedia } from '#worker/features/media/media.ts'
 import { readableLifeStory } from '#worker/features/memorials/life-story.ts'
 import { publicLink } from '#worker/features/memorials/slug.ts'
@@ -175,7 +176,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     .orderBy(asc(inviteTokens.assignedAt))
   const linkOf = (token: string) => `${ctx.env.PUBLIC_ORIGIN}/invite/${token}`
   const first = invites.find(({ name }) => name === null)
-  const [services, replyRows, people] = await ctx.db.batch([
+  const [services, replyRows, people, named] = await ctx.db.batch([
     serviceRows(ctx, id),
     selectReplies(ctx, id),
     ctx.db
@@ -184,6 +185,11 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
       .innerJoin(contributors, eq(contributors.id, keepers.contributorId))
       .where(eq(keepers.memorialId, id))
       .orderBy(asc(keepers.createdAt)),
+    ctx.db
+      .select({ name: successors.name, since: successors.createdAt })
+      .from(successors)
+      .where(eq(successors.memorialId, id))
+      .orderBy(asc(successors.createdAt)),
   ])
   yield openJsonObject({
     ...head,
@@ -212,6 +218,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
       .map(({ token, name, endsAt }) => ({ name, link: linkOf(token), endsAt: toIsoTime(endsAt) })),
     location: location ? toLocation(location) : null,
     lookedAfterBy: people.map(({ name, role, since }) => ({ name, role, since: toIsoTime(since) })),
+    mayBeAskedForBy: named.map(({ name, since }) => ({ name, since: toIsoTime(since) })),
     services: services.map((service) =>
       Object.assign(toFuneralEvent(service), {
         replies: replyRows.filter(({ eventId }) => eventId === service.id).map(toExportedReply),

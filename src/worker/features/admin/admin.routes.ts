@@ -13,6 +13,7 @@ import { listMails, resendMail } from '#worker/features/admin/mails.ts'
 import { readOverview } from '#worker/features/admin/overview.ts'
 import { listAllPayments, refundAsAdmin } from '#worker/features/admin/payments.ts'
 import { reinstateAccount, suspendAccount } from '#worker/features/admin/suspend-account.ts'
+import { holdSuccession, listSuccessions, releaseSuccession } from '#worker/features/admin/successions.ts'
 import { checkSystem } from '#worker/features/admin/system.ts'
 import { countTokens, generateTokens } from '#worker/features/admin/tokens.ts'
 import { listWords, removeWord, saveWord } from '#worker/features/admin/words.ts'
@@ -46,6 +47,9 @@ export function adminRoutes(app: App): void {
   adminRoute(app, api.answerMessage, ({ ctx, params }) => setAnswered(ctx, params.id, true))
   adminRoute(app, api.unanswerMessage, ({ ctx, params }) => setAnswered(ctx, params.id, false))
   adminRoute(app, api.adminReports, ({ ctx, query }) => listLeftReports(ctx, query.cursor ?? null))
+  adminRoute(app, api.adminSuccessions, ({ ctx, query }) => listSuccessions(ctx, query.cursor ?? null))
+  adminRoute(app, api.holdSuccession, ({ ctx, params }) => holdSuccession(ctx, params.id))
+  adminRoute(app, api.releaseSuccession, ({ ctx, params }) => releaseSuccession(ctx, params.id))
   adminRoute(app, api.adminMails, ({ ctx, query }) => listMails(ctx, query.cursor ?? null))
   adminRoute(app, api.resendMail, ({ ctx, params }) => resendMail(ctx, params.id))
   adminRoute(app, api.adminDeadJobs, ({ ctx, query }) => listDeadJobs(ctx, query.cursor ?? null))

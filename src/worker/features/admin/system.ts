@@ -148,6 +148,7 @@ const LATE_AFTER_MS: Record<Task, number> = {
   marks: QUARTERLY_LATE_MS,
   lost_events: HOURLY_LATE_MS,
   drafts: HOURLY_LATE_MS,
+  successions: HOURLY_LATE_MS,
   uploads: HOURLY_LATE_MS,
   parts: HOURLY_LATE_MS,
   objects: HOURLY_LATE_MS,

@@ -12,6 +12,7 @@ import { keepers } from '#worker/schema/keepers.table.ts'
 import { media, resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
+import { successions, successors } from '#worker/schema/successors.table.ts'
 
 /** `from` and `to`: user ids. */
 export type OwnerChange = {
@@ -79,6 +80,9 @@ export function changeOwner(ctx: Ctx, change: OwnerChange, condition: SQL) {
       .set({ ownerId: to, takeBackUntil, seenAt: newOwners(keepers.seenAt) })
       .where(and(isMemorial, isChanged)),
     db.delete(keepers).where(and(isFormerKeeper, isChanged)),
+    // Whom the former owner named counts no more.
+    db.delete(successors).where(and(eq(successors.memorialId, memorialId), isChanged)),
+    db.delete(successions).where(and(eq(successions.memorialId, memorialId), isChanged)),
   ] as const
   return { statements, isChanged }
 }

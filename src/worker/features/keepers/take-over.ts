@@ -100,6 +100,20 @@ async function makeChange(
       .update(handovers)
       .set(made.changes)
       .where(and(eq(handovers.id, made.id), isChanged)),
+    // Whoever claimed it wasn't chosen for keeping it.
+    ctx.db
+      .delete(keepers)
+      .where(
+        and(
+          eq(keepers.memorialId, change.memorialId),
+          eq(keepers.userId, change.from),
+          isChanged,
+          /* prove: only-claimants-leave */ existsIn(
+            handovers,
+            and(eq(handovers.id, made.id), eq(handovers.isClaim, true)),
+          ),
+        ),
+      ),
     insertFamilyAction(
       ctx,
       { memorialId: change.memorialId, userId: made.by, action: made.action },

@@ -17,6 +17,7 @@ import { emailChangeMails } from '#worker/features/mail/compose-email-changes.ts
 import { paymentMails } from '#worker/features/mail/compose-payments.ts'
 import { followerMails } from '#worker/features/mail/compose-followers.ts'
 import { keeperMails } from '#worker/features/mail/compose-keepers.ts'
+import { successorMails } from '#worker/features/mail/compose-successors.ts'
 import { passkeyMails } from '#worker/features/mail/compose-passkeys.ts'
 import { replyMails } from '#worker/features/mail/compose-replies.ts'
 import { link, linkThroughLogin } from '#worker/platform/links.ts'
@@ -75,6 +76,7 @@ const composers: Record<MailKind, Composer> = {
   ...paymentMails,
   ...replyMails,
   ...keeperMails,
+  ...successorMails,
   ...passkeyMails,
   ...followerMails,
 

@@ -14,6 +14,7 @@ import {
 import { isForSender, type EventRow } from '#worker/features/replies/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
+import { enqueueMails } from '#worker/platform/mail.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { newId } from '#worker/platform/random.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
@@ -107,7 +108,10 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
         .where(and(isSame, eq(replies.eventId, event.id), isNull(replies.email), isBehind(facts))),
     ])
     if (!same) continue
-    await enqueueAll(ctx, sent.slice(0, AT_ONCE))
+    await enqueueMails(
+      ctx,
+      sent.slice(0, AT_ONCE).map(({ id: mailId }) => mailId),
+    )
     return sent.length
   }
   throw new AppError('conflict', funeralMessages.changedMeanwhile)
@@ -124,13 +128,4 @@ function isWaiting(letters: string): SQL {
       sql`${mails.id} not in (select value ->> 'mail' from json_each(${letters}))`,
     ),
   )
-}
-
-async function enqueueAll(ctx: Ctx, sent: { id: string }[]): Promise<void> {
-  if (sent.length === 0) return
-  try {
-    await ctx.enqueue(...sent.map(({ id }) => ({ type: 'send-mail', mailId: id }) as const))
-  } catch (error) {
-    ctx.log.warn('mails_not_enqueued', { cause: String(error) })
-  }
 }

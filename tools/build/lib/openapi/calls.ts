@@ -113,6 +113,8 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
     'acceptHandover',
     'takeBackHandover',
   ),
+  ...calls('Successors', 'owner', 'listSuccessors', 'nameSuccessor', 'changeSuccession', 'removeSuccessor'),
+  ...calls('Successors', 'account', 'claimable', 'askForMemorial', 'claimMemorial'),
   ...calls('Keepers', 'anyone', 'keeperInvite'),
   ...calls('Keepers', 'account', 'acceptKeeperInvite'),
   ...calls('Invitations', 'anyone', 'invite', 'createContributorSession', 'askForCode', 'useCode'),
@@ -132,6 +134,7 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Admin', 'admin', 'adminRemoveMemorial', 'adminRestoreMemorial', 'resendDeadJob'),
   ...calls('Admin', 'admin', 'suspendAccount', 'reinstateAccount', 'adminOverview'),
   ...calls('Admin', 'admin', 'answerMessage', 'unanswerMessage', 'adminReports'),
+  ...calls('Admin', 'admin', 'adminSuccessions', 'holdSuccession', 'releaseSuccession'),
   ...calls('Admin', 'admin', 'adminWords', 'saveWord', 'removeWord'),
   ...calls('Service', 'anyone', 'contact', 'config', 'health', 'healthLive', 'clientErrors'),
 }

@@ -1,0 +1,98 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router-dom'
+import { api } from '#shared/api.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { paths } from '#shared/pages.ts'
+import { claimMessages } from '#shared/claim-messages.ts'
+import type { Claimable } from '#shared/successors.ts'
+import { call } from '#client/lib/call.ts'
+import { links } from '#client/lib/links.ts'
+import { endpointQuery } from '#client/lib/query-client.ts'
+import { useSession } from '#client/lib/session.ts'
+import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { ActionFailed, Notice } from '#client/ui/notice.tsx'
+import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
+import { ScreenFailed } from '#client/ui/screen-failed.tsx'
+
+const { askTitle, askText, askWhat, askButton, notAsked, needsAccount } = claimMessages
+
+/** `/memorial/:id/successor`: whom its owner named asks for a memorial, and takes it over. */
+export default function SuccessorPage() {
+  const { id = '' } = useParams()
+  const { user, isLoading } = useSession()
+  const { data, error } = useQuery({
+    ...endpointQuery(api.claimable, { params: { id } }),
+    enabled: user !== null,
+  })
+  if (error) return <ScreenFailed />
+  if (isLoading || (user && !data)) return <LoadingScreen />
+  return data?.memorial ? <Claim id={id} memorial={data.memorial} /> : <Ask id={id} />
+}
+
+function SignedInAs() {
+  const { user } = useSession()
+  return (
+    user && (
+      <p className="small-muted">
+        You’re signed in as {user.firstName} {user.lastName} ({user.email}).
+      </p>
+    )
+  )
+}
+
+function Claim({ id, memorial }: { id: string; memorial: NonNullable<Claimable['memorial']> }) {
+  const { claimTitle, claimText, claimButton, notClaimed } = claimMessages
+  const claim = useMutation({
+    mutationFn: () => call(api.claimMemorial, { params: { id } }),
+    onSuccess: () => window.location.assign(links.memorial(id)),
+  })
+  return (
+    <Page width="form">
+      <PageTitle>{claimTitle(memorial.honoureeFullName)}</PageTitle>
+      <p>{claimText(memorial.ownerName)}</p>
+      <ActionFailed title={notClaimed} error={claim.error} />
+      <SignedInAs />
+      <Button variant="primary" wide isBusy={claim.isPending} onClick={() => claim.mutate()}>
+        {claimButton}
+      </Button>
+    </Page>
+  )
+}
+
+function Ask({ id }: { id: string }) {
+  const { user } = useSession()
+  const ask = useMutation({ mutationFn: () => call(api.askForMemorial, { params: { id } }) })
+  const next = `?next=${encodeURIComponent(fillPath(paths.successor, { id }))}`
+  return (
+    <Page width="form">
+      <PageTitle>{askTitle}</PageTitle>
+      <p>{askText}</p>
+      <p>{askWhat}</p>
+      <ActionFailed title={notAsked} error={ask.error} />
+      {!user && (
+        <>
+          <p>{needsAccount}</p>
+          <p className="row">
+            <ButtonLink variant="primary" to={`${paths.login}${next}`}>
+              Sign in
+            </ButtonLink>
+            <ButtonLink to={`${paths.register}${next}`}>Make an account</ButtonLink>
+          </p>
+        </>
+      )}
+      {user && ask.data && (
+        <Notice kind="success" takesFocus>
+          <p>{ask.data.message}</p>
+        </Notice>
+      )}
+      {user && !ask.data && (
+        <>
+          <SignedInAs />
+          <Button variant="primary" wide isBusy={ask.isPending} onClick={() => ask.mutate()}>
+            {askButton}
+          </Button>
+        </>
+      )}
+    </Page>
+  )
+}
