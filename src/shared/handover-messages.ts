@@ -29,22 +29,4 @@ export const handoverMessages = {
   takeBack: 'Take it back',
   leavingEndsIt: 'You can’t take the memorial back any more, either.',
   notDone: 'This didn’t work',
-  notYet: 'Its former owner can still take this memorial back. Until then, nothing can be deleted for good.',
-  staysUntil: 'This person can still take the memorial back. Until then, they can’t be removed.',
-  accountLater:
-    'Somebody can still take back a memorial that you’ve just taken over. Until then, your account can’t be deleted.',
-  onlyKeepers: 'A memorial can only be handed over to a keeper',
-  offeredAlready: 'The memorial is offered to somebody already',
-  justTakenOver:
-    'You’ve just taken this memorial over. It can be handed over again once it can’t be taken back any more.',
-  unpaid: 'A memorial can be handed over once it is paid for',
-  whatBecomes: (name: string) => `What becomes of the memorial of ${name}?`,
-  giveTo: (name: string) => `${name} gets it, at once`,
-  deleteToo: 'It’s deleted with my account',
-  givenStays:
-    'Whoever gets a memorial keeps it. If you come back, you look after it as a keeper. We tell them by email.',
-  chooseFirst: 'Please choose what becomes of each memorial that others look after with you',
-  choiceGone: 'Who looks after your memorials has just changed. Please look again. Nothing was deleted.',
-  over: 'This offer isn’t open any more',
-  takeBackOver: 'This memorial can’t be taken back any more',
 } as const

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { leavingMessages } from '#shared/leaving-messages.ts'
 import type { Keeper } from '#shared/keepers.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
@@ -69,7 +69,7 @@ function DeleteForm({
     initial: { password: '' },
     check(values) {
       const isOpen = kept.some(({ id }) => chosen[id] === undefined)
-      return isOpen ? { text: handoverMessages.chooseFirst, fields: {} } : checkFilled(values)
+      return isOpen ? { text: leavingMessages.chooseFirst, fields: {} } : checkFilled(values)
     },
     async send({ password }) {
       const choices = kept.map(({ id }) => {
@@ -94,16 +94,16 @@ function DeleteForm({
       {kept.map(({ id, honoureeFullName, heirs }) => (
         <RadioChoices
           key={id}
-          question={handoverMessages.whatBecomes(honoureeFullName)}
+          question={leavingMessages.whatBecomes(honoureeFullName)}
           choices={Object.fromEntries([
-            ...heirs.map((heir) => [heir.id, { name: handoverMessages.giveTo(heir.name) }] as const),
-            [DELETE, { name: handoverMessages.deleteToo }] as const,
+            ...heirs.map((heir) => [heir.id, { name: leavingMessages.giveTo(heir.name) }] as const),
+            [DELETE, { name: leavingMessages.deleteToo }] as const,
           ])}
           value={chosen[id] ?? ''}
           onChoose={(choice) => setChosen({ ...chosen, [id]: choice })}
         />
       ))}
-      {isGiven && <p>{handoverMessages.givenStays}</p>}
+      {isGiven && <p>{leavingMessages.givenStays}</p>}
       {deleted.length === 0 ? (
         <p>This deletes your account.{memorials.length === 0 && ' You have no memorials.'}</p>
       ) : (

@@ -84,7 +84,15 @@ const MEANWHILE: [string, (stage: Stage) => Promise<unknown>, object][] = [
     FIRST,
   ],
   ['deletes the memorial', ({ owner, path }) => owner.delete(path, { confirmName: 'Sekai Ndlovu' }), FIRST],
-  ['deletes the account', ({ owner }) => owner.delete('/api/account', { password: PASSWORD }), FIRST],
+  [
+    'deletes the account',
+    ({ owner, memorial }) =>
+      owner.delete('/api/account', {
+        password: PASSWORD,
+        memorials: [{ memorialId: memorial.id, keeperId: null }],
+      }),
+    FIRST,
+  ],
 ]
 
 test.each(MEANWHILE)('nobody accepts if the owner %s just before', async (_, action, expected) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { handoverRefusals } from '#shared/handover-refusals.ts'
 import { DAY_MS, HANDOVER_EXPIRES_MS, TAKE_BACK_MS } from '#shared/limits.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -79,7 +79,7 @@ test(
       [keeper, 3],
     ] as const)
       expect((await mailboxOf(user.email, count))[0]?.subject).toBe('A memorial was taken back')
-    expect((await takeBack()).body.message).toBe(handoverMessages.takeBackOver)
+    expect((await takeBack()).body.message).toBe(handoverRefusals.takeBackOver)
     const { body } = await owner.get(`${path}/family-actions`)
     const did = body.entries.map(({ name, action }: { name: string; action: string }) => `${name}: ${action}`)
     expect(did).toEqual(
@@ -200,7 +200,7 @@ test('an offer needs a proof of who it is, a keeper, and a memorial that is paid
   }
   expect((await offer()).status).toBe(204)
   const second = await offer()
-  expect([second.status, second.body.message]).toEqual([409, handoverMessages.offeredAlready])
+  expect([second.status, second.body.message]).toEqual([409, handoverRefusals.offeredAlready])
   expect(await rowsOf(handovers, { memorialId: memorial.id })).toHaveLength(1)
   expect((await helper.get(`${path}/keepers`)).body.handover).toMatchObject({
     state: 'OFFERED',
@@ -291,7 +291,7 @@ test(
         offer(keeper),
         keeper.delete('/api/account', { password: PASSWORD }),
       ])
-    const { notYet, staysUntil, justTakenOver, accountLater } = handoverMessages
+    const { notYet, staysUntil, justTakenOver, accountLater } = handoverRefusals
     expect((await attempts()).map(({ status, body }) => [status, body.message])).toEqual(
       [notYet, notYet, staysUntil, justTakenOver, accountLater].map((message) => [409, message]),
     )
@@ -300,7 +300,7 @@ test(
     const takeBackUntil = Date.now() - 1
     await changeRows(handovers, { memorialId: memorial.id }, { takeBackUntil })
     await changeRows(memorials, { id: memorial.id }, { takeBackUntil: takeBackUntil - 1000 })
-    expect((await takeBack()).body.message).toBe(handoverMessages.takeBackOver)
+    expect((await takeBack()).body.message).toBe(handoverRefusals.takeBackOver)
     expect((await keeper.delete(`/api/comments/${id}?forever=1`)).status).toBe(204)
     expect((await keeper.delete(`${path}/keepers/${formerId}`)).status).toBe(204)
     expect((await keeper.delete(path, { confirmName: 'Sekai Ndlovu' })).status).toBe(200)

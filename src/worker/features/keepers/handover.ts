@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, lte, ne, not, or, sql, type SQL } from 'drizzle-or
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { handoverRefusals } from '#shared/handover-refusals.ts'
 import { keeperMessages } from '#shared/keeper-messages.ts'
 import type { Handover } from '#shared/keepers.ts'
 import { HANDOVER_EXPIRES_MS } from '#shared/limits.ts'
@@ -82,7 +82,7 @@ export async function offerHandover(
 ): Promise<void> {
   const { memorial } = access
   const isProved = await requireProofs(ctx)
-  if (!memorial.isPaid) throw new AppError('payment_required', handoverMessages.unpaid)
+  if (!memorial.isPaid) throw new AppError('payment_required', handoverRefusals.unpaid)
   const isTarget = and(eq(keepers.contributorId, keeperId), eq(keepers.memorialId, memorial.id))
   const [keeper] = await ctx.db
     .select({ userId: keepers.userId, role: keepers.role, email: users.email })
@@ -90,7 +90,7 @@ export async function offerHandover(
     .innerJoin(users, eq(users.id, keepers.userId))
     .where(isTarget)
   if (!keeper) throw new AppError('not_found', keeperMessages.notFound)
-  if (keeper.role !== 'KEEPER') throw new AppError('conflict', handoverMessages.onlyKeepers)
+  if (keeper.role !== 'KEEPER') throw new AppError('conflict', handoverRefusals.onlyKeepers)
   await requireRateLimit(ctx, 'handovers', memorial.id)
   const isOfMemorial = eq(handovers.memorialId, memorial.id)
   const row = {
@@ -127,7 +127,7 @@ export async function offerHandover(
     mail.statement,
   ])
   if (!made) {
-    const { offeredAlready, justTakenOver } = handoverMessages
+    const { offeredAlready, justTakenOver } = handoverRefusals
     throw new AppError('conflict', memorial.canBeTakenBack ? justTakenOver : offeredAlready)
   }
   await enqueueMail(ctx, mail.id)
@@ -147,7 +147,7 @@ export async function endHandover(ctx: RequestCtx, access: MemorialAccess): Prom
     recordFamilyAction(ctx, access, action, existsIn(handovers, isTarget)),
     ctx.db.delete(handovers).where(isTarget).returning({ id: handovers.id }),
   ])
-  if (!ended) throw new AppError('not_found', handoverMessages.over)
+  if (!ended) throw new AppError('not_found', handoverRefusals.over)
 }
 
 /** Statement: whoever matches `isTarget`, a condition on `keepers`, can't accept this memorial any more. Put it before the change that ends their keeping. */

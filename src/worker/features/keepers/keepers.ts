@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, not, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { handoverRefusals } from '#shared/handover-refusals.ts'
 import { keeperMessages } from '#shared/keeper-messages.ts'
 import type { Keeper, KeeperList, KeeperRights } from '#shared/keepers.ts'
 import { recordFamilyAction } from '#worker/access/family-actions.ts'
@@ -103,7 +103,7 @@ export async function removeKeeper(ctx: RequestCtx, access: MemorialAccess, keep
     expireClosedUploads(ctx, eq(resumableUploads.contributorId, keeperId)),
     ctx.db.select({ id: keepers.contributorId }).from(keepers).where(isKept),
   ])
-  if (left) throw new AppError('conflict', handoverMessages.staysUntil)
+  if (left) throw new AppError('conflict', handoverRefusals.staysUntil)
   if (!removed) throw new AppError('not_found', keeperMessages.notFound)
   await dropReservations(ctx, memorial.id)
 }

@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { handoverRefusals } from '#shared/handover-refusals.ts'
 import { TAKE_BACK_MS } from '#shared/limits.ts'
 import { insertFamilyAction } from '#worker/access/family-actions.ts'
 import { isPaid, type MemorialAccess } from '#worker/access/memorial-access.ts'
@@ -28,7 +28,7 @@ export async function acceptHandover(ctx: Ctx, user: User, { memorial }: Memoria
     .innerJoin(keepers, isTheirs)
     .innerJoin(users, eq(users.id, handovers.fromUserId))
     .where(isOffered)
-  if (!offer) throw new AppError('not_found', handoverMessages.over)
+  if (!offer) throw new AppError('not_found', handoverRefusals.over)
   const { id, ownerId, mayExport } = offer
   const takeBackUntil = ctx.now() + TAKE_BACK_MS
   const mayAccept = and(
@@ -43,7 +43,7 @@ export async function acceptHandover(ctx: Ctx, user: User, { memorial }: Memoria
     action: 'accept_handover',
     by: user.id,
     mails: { 'handover-accepted': [user.email], 'handed-over': [offer.email] },
-    refusal: handoverMessages.over,
+    refusal: handoverRefusals.over,
   })
 }
 
@@ -55,7 +55,7 @@ export async function takeBackHandover(ctx: Ctx, user: User, { memorial }: Memor
     .from(handovers)
     .innerJoin(users, eq(users.id, handovers.toUserId))
     .where(isTheirs)
-  if (!taken) throw new AppError('not_found', handoverMessages.takeBackOver)
+  if (!taken) throw new AppError('not_found', handoverRefusals.takeBackOver)
   const { id, mayExport, ownerId } = taken
   const isThere = existsIn(memorials, and(eq(memorials.id, memorial.id), isNotDeleted()))
   const mayTakeBack = and(existsIn(handovers, and(eq(handovers.id, id), isTheirs)), isThere)
@@ -66,7 +66,7 @@ export async function takeBackHandover(ctx: Ctx, user: User, { memorial }: Memor
     action: 'take_back_handover',
     by: user.id,
     mails: { 'handover-taken-back': [user.email, taken.email] },
-    refusal: handoverMessages.takeBackOver,
+    refusal: handoverRefusals.takeBackOver,
   })
 }
 

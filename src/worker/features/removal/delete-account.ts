@@ -1,7 +1,8 @@
 import { and, eq, gt, isNull, not, sql, type SQL } from 'drizzle-orm'
 import type { DeleteAccountInput, User } from '#shared/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { handoverRefusals } from '#shared/handover-refusals.ts'
+import { leavingMessages } from '#shared/leaving-messages.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { insertFamilyAction } from '#worker/access/family-actions.ts'
@@ -41,7 +42,7 @@ export async function deleteAccount(
 ): Promise<string> {
   const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
   const passwordHash = await requirePassword(ctx, user, password, refusal)
-  if (await canLoseMemorial(ctx, user)) throw new AppError('conflict', handoverMessages.accountLater)
+  if (await canLoseMemorial(ctx, user)) throw new AppError('conflict', handoverRefusals.accountLater)
   const heirs = await requireHeirs(ctx, user, choices)
   const at = ctx.now()
   const isTarget = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isNull(users.deletedAt))
@@ -123,10 +124,10 @@ async function requireHeirs(
   const chosen = new Map(choices.map(({ memorialId, keeperId }) => [memorialId, keeperId]))
   // prove: keepers-ask-for-a-choice
   if (possible.some(({ memorialId }) => !chosen.has(memorialId)))
-    throw new AppError('conflict', handoverMessages.chooseFirst)
+    throw new AppError('conflict', leavingMessages.chooseFirst)
   const heirs = possible.filter(({ memorialId, keeperId }) => chosen.get(memorialId) === keeperId)
   const wanted = [...chosen.values()].filter((keeperId) => keeperId !== null)
-  if (heirs.length < wanted.length) throw new AppError('conflict', handoverMessages.choiceGone)
+  if (heirs.length < wanted.length) throw new AppError('conflict', leavingMessages.choiceGone)
   return heirs
 }
 
@@ -197,8 +198,8 @@ async function canLoseMemorial(ctx: RequestCtx, user: User): Promise<boolean> {
 
 /** Why the condition of the write has just prevented it. */
 async function whyNot(ctx: RequestCtx, user: User, passwordHash: string): Promise<AppError> {
-  if (await canLoseMemorial(ctx, user)) return new AppError('conflict', handoverMessages.accountLater)
+  if (await canLoseMemorial(ctx, user)) return new AppError('conflict', handoverRefusals.accountLater)
   const isSame = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isNull(users.deletedAt))
   const [same] = await ctx.db.select({ id: users.id }).from(users).where(isSame)
-  return new AppError('conflict', same ? handoverMessages.choiceGone : messages.account.wrongPassword)
+  return new AppError('conflict', same ? leavingMessages.choiceGone : messages.account.wrongPassword)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { handoverRefusals } from '#shared/handover-refusals.ts'
+import { leavingMessages } from '#shared/leaving-messages.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -47,15 +48,15 @@ test(
     const helperId = await keeperIdOf(owner, helped.memorial.id, helper.user.email)
     const of = memorial.id
     for (const [choices, message] of [
-      [[], handoverMessages.chooseFirst],
-      [[{ memorialId: helped.memorial.id, keeperId: null }], handoverMessages.chooseFirst],
-      [[{ memorialId: of, keeperId: 'con_none' }], handoverMessages.choiceGone],
+      [[], leavingMessages.chooseFirst],
+      [[{ memorialId: helped.memorial.id, keeperId: null }], leavingMessages.chooseFirst],
+      [[{ memorialId: of, keeperId: 'con_none' }], leavingMessages.choiceGone],
       [
         [
           { memorialId: of, keeperId: null },
           { memorialId: helped.memorial.id, keeperId: helperId },
         ],
-        handoverMessages.choiceGone,
+        leavingMessages.choiceGone,
       ],
     ] as const) {
       const { status, body } = await leave(owner, ...choices)
@@ -131,7 +132,7 @@ test(
       const tab = otherTab(stage.owner)
       tab.bindings = meanwhileEnv(() => action(stage))
       const { status, body } = await leave(tab, ...choices(stage))
-      expect([what, status, body.message]).toEqual([what, 409, handoverMessages.choiceGone])
+      expect([what, status, body.message]).toEqual([what, 409, leavingMessages.choiceGone])
       expect([what, (await stateOf(stage.memorial.id))[0]]).toEqual([what, 'ACTIVE'])
       expect([what, await isGone(stage.owner.user.id)]).toEqual([what, false])
     }
@@ -156,7 +157,7 @@ test(
     const tab = otherTab(keeper)
     tab.bindings = meanwhileEnv(() => accept())
     const { status, body } = await leave(tab, { memorialId: memorial.id, keeperId: null })
-    expect([status, body.message]).toEqual([409, handoverMessages.accountLater])
+    expect([status, body.message]).toEqual([409, handoverRefusals.accountLater])
     expect(await stateOf(memorial.id)).toEqual(['ACTIVE', keeper.user.id])
     expect(await isGone(keeper.user.id)).toBe(false)
   },
@@ -173,7 +174,7 @@ test('two memorials go to two keepers together, and a stranger’s id gives noth
     { memorialId: memorial.id, keeperId: otherId },
     { memorialId: second.memorial.id, keeperId },
   ]
-  expect((await leave(owner, ...swapped)).body.message).toBe(handoverMessages.choiceGone)
+  expect((await leave(owner, ...swapped)).body.message).toBe(leavingMessages.choiceGone)
   const answer = await leave(
     owner,
     { memorialId: memorial.id, keeperId },
