@@ -62,6 +62,8 @@ export function AppRoutes({ screens: available }: { screens: Screens }) {
           <Route path={paths.replies} element={show('Replies')} />
           <Route path={paths.reply} element={show('Reply')} />
           <Route path={paths.again} element={show('Again')} />
+          <Route path={paths.askIn} element={show('AskIn')} />
+          <Route path={paths.letIn} element={show('LetIn')} />
           <Route path="/memorial/*" element={show('NoMemorial')} />
           <Route path="/m/*" element={show('NoMemorial')} />
           <Route path={paths.invite} element={show('Invite')} />

@@ -88,6 +88,7 @@ import {
   type Invitation,
   type InviteCard,
 } from './invites.ts'
+import { letInDecisionInput, letInRequestInput } from './let-in.ts'
 import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
 import {
   locationInput,
@@ -534,6 +535,18 @@ export const api = {
   })<{ invitations: Invitation[] }>(),
   /** Ends one of the named links, and the sessions of those who came by it. What they added stays. */
   endInvitation: endpoint('DELETE', '/api/memorials/:id/invitations/:linkId', { status: 204 })<null>(),
+  /** Asks the family to be let in. The answer is the same whether there is such a memorial, takes requests, or knows this address. */
+  askToBeLetIn: endpoint('POST', '/api/let-in-requests/:id', {
+    body: letInRequestInput,
+    status: 201,
+  })<Message>(),
+  /** Lets in somebody who asked, whom we mail a link; or not now, of which nobody is told. 409 `conflict` once decided, and to let in while PRIVATE. */
+  decideLetIn: endpoint('PUT', '/api/memorials/:id/let-in-requests/:requestId', {
+    body: letInDecisionInput,
+    status: 204,
+  })<null>(),
+  /** Starts the session of whoever was let in, with the token of the mailed link, in place of theirs elsewhere. */
+  openLetIn: endpoint('POST', '/api/let-in/:token', { status: 201 })<ContributorSession>(),
   /** 403 `pin_needed` for one with a PIN, until `createContributorSession` got it from this browser. */
   invite: endpoint('GET', '/api/invite/:token')<{ memorial: InviteCard }>(),
   createContributorSession: endpoint('POST', '/api/invite/:token/session', {

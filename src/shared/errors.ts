@@ -61,16 +61,24 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: Record<string, string> | undefined
   readonly retryAfterSec: number | undefined
+  /** Of a memorial that isn't shown: its family lets people ask to be let in. Only the page of the refusal says so. */
+  readonly canAsk: true | undefined
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { fields?: Record<string, string> | undefined; retryAfterSec?: number; cause?: unknown } = {},
+    more: {
+      fields?: Record<string, string> | undefined
+      retryAfterSec?: number
+      canAsk?: true
+      cause?: unknown
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code
     this.fields = more.fields
     this.retryAfterSec = more.retryAfterSec
+    this.canAsk = more.canAsk
   }
 
   get status(): (typeof ERROR_STATUS)[ErrorCode] {

@@ -24,6 +24,8 @@ export const CHANGES_OF_MEMORIAL = [
   'rotate_invite_link',
   'add_invitation',
   'end_invitation',
+  'let_in',
+  'not_let_in',
   'restore_memorial',
   'hold_succession',
   'release_succession',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Comment } from './comments.ts'
+import type { LetInRequest } from './let-in.ts'
 import { HELD_SHOWN_MAX } from './limits.ts'
 import type { Media } from './media.ts'
 
@@ -54,7 +55,14 @@ export type HeldGroup = Items & { reason: HoldReason; count: number }
  * What waits for an editor: the newest of each, and how many there are of both; apart from it, what may hurt to read. `hasDecided`: there
  * are decisions that can still be undone. `asOf`: when this was so.
  */
-export type HeldItems = Items & { count: number; mayHurt: HeldGroup[]; hasDecided: boolean; asOf: string }
+export type HeldItems = Items & {
+  count: number
+  mayHurt: HeldGroup[]
+  /** Who asks to be let in, whoever asked first first. */
+  asking: LetInRequest[]
+  hasDecided: boolean
+  asOf: string
+}
 /** When a press of a button decided: it undoes all that it decided. */
 export type Decided = { decidedAt: string }
 /** An item whose decision can still be undone. Declined items are held, the others shown. */

@@ -23,6 +23,7 @@ export const ID_PREFIX = {
   handover: 'hov',
   /** Somebody who may ask for a memorial after its owner. */
   successor: 'suc',
+  letInRequest: 'lir',
   /** What somebody did on one day who looks after a memorial. */
   familyAction: 'fac',
   /** An invitation link, by a pseudonymous id that isn't its token. */

@@ -40,7 +40,8 @@ export type Invitation = {
   id: string
   /** Null for the first one. */
   name: string | null
-  inviteLink: string
+  /** Null for the people who asked and were let in, each by a link of their own. */
+  inviteLink: string | null
   createdAt: string
   /** When it stops, or has stopped, letting people in. */
   endsAt: string | null

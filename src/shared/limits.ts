@@ -91,6 +91,9 @@ export const REPLIES_PAGE = 100
 export const FAMILY_ACTIONS_KEPT_MS = 365 * DAY_MS
 export const FAMILY_ACTIONS_PAGE = 50
 /** People who look after one memorial with its owner, and open invitations to do so. */
+/** Requests to be let in that wait at a memorial, and for how long any is kept. */
+export const LET_IN_WAITING_MAX = 100
+export const LET_IN_KEPT_MS = 90 * DAY_MS
 /** Named invitation links of a memorial, beside the first one. */
 export const INVITATIONS_MAX = 20
 export const INVITATION_NAME_MAX = 60
@@ -395,6 +398,11 @@ export const RATE_LIMITS = {
   codeMailsADay: { limit: 6, windowMs: DAY_MS },
   /** The same per mailbox, at all memorials. */
   codeMailsToMailbox: { limit: 10, windowMs: HOUR_MS },
+  /** Requests to be let in, per memorial and network; and per network. */
+  letInRequests: { limit: 5, windowMs: DAY_MS },
+  letInRequestsOfNetwork: { limit: 30, windowMs: DAY_MS },
+  /** Per memorial: people let in, each of whom gets a mail. */
+  letIns: { limit: 100, windowMs: DAY_MS },
   /** Wrong PINs of an invitation, per network: a mobile network can have one address for a city. */
   wrongPinsOfNetwork: { limit: 10, windowMs: 15 * MINUTE_MS },
   /** The same for all networks: four digits take a year. */

@@ -6,9 +6,14 @@ import { DATE_PRECISIONS, type LifeDates } from './life-dates.ts'
 import { HONOUREE_NAME_MAX, LIFE_STORY_HTML_MAX, LIFE_STORY_TEXT_MAX, MEMORIAL_TITLE_MAX } from './limits.ts'
 import type { MemorialLocation } from './location.ts'
 import type { Media, MediaCounts } from './media.ts'
+import { letInRefusals } from './let-in-refusals.ts'
 import { messages } from './messages.ts'
 import { line, lineOrNull } from './text.ts'
 import { codePoints } from './code-points.ts'
+
+/** Who may ask the family to be let in, by the memorial's address. */
+export const MAY_ASK = ['NOBODY', 'INVITE_ONLY', 'ALSO_PRIVATE'] as const
+export type MayAsk = (typeof MAY_ASK)[number]
 
 export const PRIVACY = ['PRIVATE', 'INVITE', 'LOCKED'] as const
 export type Privacy = (typeof PRIVACY)[number]
@@ -92,6 +97,8 @@ export const updateMemorialInput = z.partial(
     holdNew: z.boolean(),
     /** Whether visitors of the public page may leave messages, and whether an editor reads them first. */
     visitorMessages: z.enum(VISITOR_MESSAGES, messages.visitors.choiceInvalid),
+    /** Who may ask to be let in. */
+    mayAsk: z.enum(MAY_ASK, letInRefusals.choiceInvalid),
     /** How often we mail the owner that something waits. */
     tellOwner: z.enum(TELL_OWNER, messages.telling.choiceInvalid),
     /** The `updatedAt` that the editor last read; a mismatch is 409 `edited_elsewhere`. */
@@ -128,6 +135,8 @@ export type Memorial = LifeDates & {
   visitorMessages: VisitorMessages
   /** How often we mail the owner that something waits; only for people who may edit. */
   tellOwner?: TellOwner
+  /** Who may ask to be let in; only for people who may edit. */
+  mayAsk?: MayAsk
   isPaid: boolean
   createdAt: string
   updatedAt: string

@@ -41,6 +41,10 @@ export const paths = {
   successor: '/memorial/:id/successor',
   /** Says that an owner is still there. By a POST only, as `unsubscribe`. */
   stillHere: '/still-here/:token',
+  /** Asks the family to be let in. */
+  askIn: '/memorial/:id/ask',
+  /** The mailed link of whoever was let in. */
+  letIn: '/let-in/:token',
   checkout: '/checkout',
   /** Anybody with the link pays here for somebody else's memorial, or for one that they give. */
   pay: '/pay/:token',

@@ -26,6 +26,9 @@ export const withdrawForm = (replyId: string) => `withdraw-${replyId}`
 export const ADDRESS_FORM = 'leave-address'
 export const ASK_FORM = 'ask-for-code'
 export const CODE_FORM = 'use-code'
+/** The forms by which somebody asks to be let in, and comes in by the mailed link. */
+export const ASK_IN_FORM = 'ask-in'
+export const LET_IN_FORM = 'let-in'
 /** The form for an invitation's PIN. */
 export const PIN_FORM = 'pin'
 /** Query parameter of their page: what a form has done. */

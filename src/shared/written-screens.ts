@@ -12,6 +12,8 @@ const SCREENS = {
   [paths.confirmEmail]: 'ConfirmEmail',
   [paths.undoEmail]: 'UndoEmail',
   [paths.invitePin]: 'Invite',
+  [paths.askIn]: 'AskIn',
+  [paths.letIn]: 'LetIn',
   [paths.unsubscribe]: 'Unsubscribe',
   [paths.confirmFollow]: 'FollowMail',
   [paths.unfollow]: 'FollowMail',
@@ -55,6 +57,7 @@ const SHOWN: Partial<Record<ScreenName, readonly string[]>> = {
   Contact: ['sent'],
   RequestRemoval: ['memorial', 'sent'],
   Report: ['item', 'sent'],
+  AskIn: ['sent'],
 }
 
 /** The written screen at a path, or null if the app's document or another page is there. */

@@ -15,6 +15,7 @@ import { exportRoutes } from '#worker/features/export/export.routes.ts'
 import { funeralRoutes } from '#worker/features/funeral/funeral.routes.ts'
 import { replyRoutes } from '#worker/features/replies/replies.routes.ts'
 import { healthRoutes, SESSIONLESS_PATHS } from '#worker/features/health/health.routes.ts'
+import { letInRoutes } from '#worker/features/let-in/let-in.routes.ts'
 import { keeperRoutes } from '#worker/features/keepers/keepers.routes.ts'
 import { successorRoutes } from '#worker/features/successors/successors.routes.ts'
 import { inviteRoutes } from '#worker/features/invites/invites.routes.ts'
@@ -70,6 +71,7 @@ for (const mount of [
   followersRoutes,
   keeperRoutes,
   successorRoutes,
+  letInRoutes,
   paymentRoutes,
   payLinkRoutes,
   contactRoutes,

@@ -10,6 +10,7 @@ type Field =
   | 'holdNew'
   | 'visitorMessages'
   | 'tellOwner'
+  | 'mayAsk'
   | 'showLocation'
   | 'allowSearchEngines'
   | 'showInvitePreview'

@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
+import { fillPath } from '#shared/fill-path.ts'
+import { paths } from '#shared/pages.ts'
 import type { ContributorSession } from '#shared/invites.ts'
 import { isOfFamily, type MemorialView, type News } from '#shared/memorials.ts'
 import { VISITOR_FORM } from '#shared/plain-forms.ts'
@@ -117,7 +119,12 @@ function MemorialById({ id }: { id: string }) {
   if (view.isError && !view.data && !isOver)
     return (
       <>
-        <MemorialError error={view.error} isLinkDead={isLinkDead} onRetry={() => void view.refetch()} />
+        <MemorialError
+          error={view.error}
+          askPath={isInvitationNeeded(view.error) ? fillPath(paths.askIn, { id }) : null}
+          isLinkDead={isLinkDead}
+          onRetry={() => void view.refetch()}
+        />
         <UnsentMessages memorialId={id} />
       </>
     )
@@ -168,7 +175,7 @@ function partsFor(
       visitorForm,
       foot: (mayRemove || keepers) && (
         <>
-          {keepers && <HeldItems memorialId={memorial.id} />}
+          {keepers && <HeldItems memorialId={memorial.id} isPrivate={memorial.privacy === 'PRIVATE'} />}
           {keepers && <ReportedItems memorialId={memorial.id} />}
           {mayRemove && removed}
           {keepers}
@@ -208,7 +215,7 @@ function partsFor(
     ),
     foot: (
       <>
-        <HeldItems memorialId={memorial.id} />
+        <HeldItems memorialId={memorial.id} isPrivate={memorial.privacy === 'PRIVATE'} />
         <RepliesList memorialId={memorial.id} events={funeralEvents} />
         <ReportedItems memorialId={memorial.id} />
         <Contributors memorial={memorial} />
@@ -222,4 +229,9 @@ function partsFor(
 
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 403 || error.status === 404)
+}
+
+/** Whether its family may take requests to be let in: the app doesn't know, the form answers everybody alike. */
+function isInvitationNeeded(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'invitation_needed'
 }

@@ -68,7 +68,7 @@ export default function PublicMemorialPage() {
         ),
         foot: view.data.viewer.canEdit && (
           <Suspense>
-            <HeldItems memorialId={view.data.memorial.id} />
+            <HeldItems isPrivate={false} memorialId={view.data.memorial.id} />
             <RepliesList memorialId={view.data.memorial.id} events={view.data.funeralEvents} />
             <ReportedItems memorialId={view.data.memorial.id} />
             <RemovedItems memorialId={view.data.memorial.id} />

@@ -31,8 +31,11 @@ export async function hydratePersonal(root: HTMLElement, data: PersonalData): Pr
 }
 
 /** The cookie decides. Without script, its owner may have given a name since this device stored a session. */
-function adoptOwnSession({ own }: PersonalData): void {
+function adoptOwnSession({ own, view }: PersonalData): void {
   const stored = own && readStoredSession(own.memorialId)
+  // Whoever was let in has no invitation, only a session.
+  const isFirst = view.viewer.role === 'CONTRIBUTOR' && view.memorial.privacy === 'INVITE'
+  if (own && !stored && isFirst) storeSession(own, '')
   if (!stored || stored.contributorId === own.contributorId) return
   if (isGuestSession(stored)) moveMessageDraft(stored.contributorId, own.contributorId, own.memorialId)
   storeSession(own, stored.inviteToken)

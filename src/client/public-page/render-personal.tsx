@@ -20,7 +20,7 @@ export type PersonalToRender = {
   story: StoryNode[]
   /** The moment that the page is written for, in ms since 1970. */
   writtenFor: number
-  /** The invitation of the contributor session in `data`. */
+  /** The invitation of the contributor session in `data`; '' if its owner came by none. */
   sessionInvite: string | null
   /** The invitation in `path`, which is the screen's own address. */
   invite: string | null

@@ -17,6 +17,8 @@ export type RefusedToRender = {
   error: AppError
   /** The invitation that does not open, or null for the address of a memorial. */
   inviteToken: string | null
+  /** Where one asks the family to be let in; null where they take no requests. */
+  askPath: string | null
   /** The origin of this site, `https://…` without a slash. */
   origin: string
   config: Config
@@ -30,7 +32,14 @@ export type RefusedToRender = {
 export type RefusedData = { title: string; failed: Omit<FailedInvite, 'failedInvite'> | null }
 
 /** Renders why a visitor may not see a memorial, with the app's own components. */
-export function renderRefused({ error, inviteToken, origin, config, isDataSaver }: RefusedToRender): {
+export function renderRefused({
+  error,
+  inviteToken,
+  askPath,
+  origin,
+  config,
+  isDataSaver,
+}: RefusedToRender): {
   html: string
   data: RefusedData
 } {
@@ -40,7 +49,7 @@ export function renderRefused({ error, inviteToken, origin, config, isDataSaver 
   const failed = inviteToken === null ? null : explainFailedInvite(inviteToken, refusal)
   const screen: Screens = failed
     ? { Invite: () => <InviteFailed {...failed} /> }
-    : { NoMemorial: () => <MemorialError error={refusal} onRetry={() => undefined} /> }
+    : { NoMemorial: () => <MemorialError error={refusal} askPath={askPath} onRetry={() => undefined} /> }
   // An address of the same kind, so that neither a token nor an id gets into the page.
   const path = failed ? '/invite/unknown' : '/memorial/unknown/unknown'
   const collected = { title: null }

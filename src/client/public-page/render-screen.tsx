@@ -14,6 +14,8 @@ import {
 } from '#client/lib/server-rendering.ts'
 import { InvitePin } from '#client/features/invites/invite-pin.tsx'
 import AboutPage from '#client/pages/about.tsx'
+import AskInPage from '#client/pages/ask-in.tsx'
+import LetInPage from '#client/pages/let-in.tsx'
 import AgainPage from '#client/pages/again.tsx'
 import CheckoutPage from '#client/pages/checkout.tsx'
 import ConfirmEmailPage from '#client/pages/confirm-email.tsx'
@@ -59,6 +61,8 @@ const SCREENS: Record<ScreenName, ComponentType> = {
   Contact: ContactPage,
   RequestRemoval: RequestRemovalPage,
   Report: ReportPage,
+  AskIn: AskInPage,
+  LetIn: LetInPage,
   // Only where it asks for a PIN.
   Invite: InvitePin,
   Unsubscribe: UnsubscribePage,

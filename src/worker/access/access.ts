@@ -1,10 +1,11 @@
-import { handoverMessages } from '#shared/handover-messages.ts'
+import { handoverRefusals } from '#shared/handover-refusals.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { followMessages } from '#shared/follow-messages.ts'
 import { messages } from '#shared/messages.ts'
 import type { KeeperRole } from '#shared/keepers.ts'
 import {
   isOfFamily,
+  type MayAsk,
   type MemorialStatus,
   type Privacy,
   type ViewerRole,
@@ -27,6 +28,8 @@ export type AccessSubject = {
   privacy: Privacy
   status: MemorialStatus
   visitorMessages: VisitorMessages
+  mayAsk: MayAsk
+  isPaid: boolean
   /** It has just been handed over: its former owner can take it back. */
   canBeTakenBack: boolean
 }
@@ -53,7 +56,8 @@ export type Action =
   | 'manageKeepers'
   | 'follow'
   | 'seeSuccessors'
-type Refusal = { code: ErrorCode; message: string }
+/** `canAsk`: whoever is refused may ask the family to be let in. */
+type Refusal = { code: ErrorCode; message: string; canAsk?: true }
 export type Access = {
   role: ViewerRole
   canView: boolean
@@ -74,7 +78,7 @@ export type Access = {
 }
 
 const OWNER_ONLY: Refusal = { code: 'forbidden', message: messages.memorial.ownerOnly }
-const NOT_YET: Refusal = { code: 'conflict', message: handoverMessages.notYet }
+const NOT_YET: Refusal = { code: 'conflict', message: handoverRefusals.notYet }
 const FAMILY_SEES: Refusal = { code: 'forbidden', message: followMessages.family }
 const NOT_FOUND: Refusal = { code: 'not_found', message: messages.memorial.notFound }
 
@@ -157,9 +161,16 @@ function refuseView(
   if (isGone) return NOT_FOUND
   if (isOfFamily(role)) return null
   // prove: private-memorial-hidden
-  if (memorial.privacy === 'PRIVATE') return { code: 'memorial_private', message: messages.memorial.private }
+  if (memorial.privacy === 'PRIVATE')
+    return { code: 'memorial_private', message: messages.memorial.private, ...askingOf(memorial) }
   if (memorial.privacy === 'LOCKED' || viewer.contributor || viewer.hasInvite) return null
-  return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
+  return { code: 'invitation_needed', message: messages.memorial.invitationNeeded, ...askingOf(memorial) }
+}
+
+/** The same rule as {@link takesRequests}. */
+function askingOf({ privacy, mayAsk, isPaid }: AccessSubject): Pick<Refusal, 'canAsk'> {
+  const isAsked = mayAsk === 'ALSO_PRIVATE' || (mayAsk === 'INVITE_ONLY' && privacy === 'INVITE')
+  return isAsked && isPaid ? { canAsk: true } : {}
 }
 
 function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubject): Refusal | null {

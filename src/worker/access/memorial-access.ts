@@ -76,6 +76,28 @@ export function isStillEditor({ role, contributor }: MemorialAccess): SQL | unde
   return isKeeper(contributor?.id ?? '', ['KEEPER'])
 }
 
+/** SQL condition: whoever decides about what waits may still do so at the write. */
+export function isStillApprover({ role, contributor }: MemorialAccess): SQL | undefined {
+  // prove: decides-while-keeper
+  return role === 'KEEPER' || role === 'HELPER' ? isKeeper(contributor?.id ?? '') : undefined
+}
+
+/** SQL condition: the family of this memorial lets people ask to be let in, at the moment of the write. The same rule as {@link decideAccess}. */
+export function takesRequests(memorialId: string): SQL {
+  return existsIn(
+    memorials,
+    and(
+      eq(memorials.id, memorialId),
+      isNotDeleted(),
+      /* prove: requests-need-paid-memorial */ isPaid(),
+      /* prove: requests-need-setting */ or(
+        and(eq(memorials.mayAsk, 'ALSO_PRIVATE'), ne(memorials.privacy, 'LOCKED')),
+        and(eq(memorials.mayAsk, 'INVITE_ONLY'), eq(memorials.privacy, 'INVITE')),
+      ),
+    ),
+  )
+}
+
 /** SQL: {@link Access.refuseRemoval} still allows the removal. A contributor needs a live invitation, and INVITE or LOCKED. */
 export function isStillRemovable(found: MemorialAccess): SQL | undefined {
   if (found.canEdit) return isStillEditor(found)
@@ -267,7 +289,7 @@ export async function requireAccess(
   const refusal = result.refuse(action)
   if (refusal) {
     if (presented.inviteToken !== null && refusal.code === 'invitation_needed') await limitWrongInvites(ctx)
-    throw new AppError(refusal.code, refusal.message)
+    throw new AppError(refusal.code, refusal.message, refusal)
   }
   return result
 }

@@ -29,6 +29,7 @@ type LinkKind =
   | 'reply-device'
   | 'keeper'
   | 'still-here'
+  | 'let-in'
   | 'challenge'
 
 /**

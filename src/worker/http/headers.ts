@@ -8,7 +8,7 @@ const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), inte
 
 /** Pages and calls whose URL contains a token, which must not leak in a Referer. */
 const TOKEN_PATHS =
-  /^\/(?:api\/(?:auth\/)?|media\/)?(?:invite|keep|keeper-invites|verify-email|reset-password|confirm-email|undo-email|unsubscribe|still-here|follow|unfollow|memorial|pay|redeem|gifts?|reply|replies)\//u
+  /^\/(?:api\/(?:auth\/)?|media\/)?(?:invite|let-in|keep|keeper-invites|verify-email|reset-password|confirm-email|undo-email|unsubscribe|still-here|follow|unfollow|memorial|pay|redeem|gifts?|reply|replies)\//u
 
 const NEVER = 'private, no-store'
 /** Headers of a page that depends on who asks: neither the edge nor the browser may keep it. */

@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
 import { paths } from '#shared/pages.ts'
-import { PIN_FORM } from '#shared/plain-forms.ts'
+import { ASK_IN_FORM, LET_IN_FORM, PIN_FORM } from '#shared/plain-forms.ts'
 import { writtenScreenAt, type ScreenName } from '#shared/written-screens.ts'
 import type * as Rendering from '#client/public-page/render-screen.tsx'
 import {
@@ -155,6 +155,26 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       next: (sent) => here(sent, 'done'),
     },
   },
+  AskIn: {
+    '': {
+      name: ASK_IN_FORM,
+      fields: ['name', 'relation', 'email'],
+      endpoint: api.askToBeLetIn,
+      body: (values) => values,
+      next: (sent) => here(sent, 'sent'),
+    },
+  },
+  LetIn: {
+    '': {
+      name: LET_IN_FORM,
+      fields: [],
+      endpoint: api.openLetIn,
+      next: (_, output) => {
+        const { memorialId } = output as OutputOf<typeof api.openLetIn>
+        return fillPath(paths.memorial, { id: memorialId })
+      },
+    },
+  },
   Invite: {
     '': {
       name: PIN_FORM,
@@ -235,7 +255,7 @@ async function send(attempt: Attempt): Promise<Response> {
   const problem = form.check?.(values, sent)
   if (problem) throw new AppError('bad_input', problem.text, { fields: problem.fields })
   const answer = await callApi(attempt, {
-    ...callTo(form.endpoint, form.params?.(values) ?? { token }),
+    ...callTo(form.endpoint, form.params?.(values) ?? { token, id: token }),
     body: form.body && JSON.stringify(form.body(values, token)),
   })
   if (!answer.ok) return refusedPage(attempt, answer)

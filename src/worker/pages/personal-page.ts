@@ -1,4 +1,5 @@
 import type { PersonalData, PostedForm } from '#client/public-page/render-personal.tsx'
+import { isStandIn } from '#worker/features/invites/invitations.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { turnsAround } from '#worker/features/funeral/turns.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'
@@ -147,6 +148,7 @@ async function renderPage(env: Env, page: PersonalPage, now: number): Promise<Re
   const { memorial } = data.view
   const turns = turnsAround(data.view.funeralEvents, now)
   const address = addressOf(page)
+  const came = access.contributor?.inviteToken ?? null
   const origin = env.PUBLIC_ORIGIN
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderPersonal, PAGE_DATA } = await import('#client/public-page/render-personal.tsx')
@@ -154,7 +156,7 @@ async function renderPage(env: Env, page: PersonalPage, now: number): Promise<Re
     data,
     story: readStoryTree(memorial.lifeStory),
     writtenFor: turns.last,
-    sessionInvite: access.contributor?.inviteToken ?? null,
+    sessionInvite: came && (isStandIn(memorial.id, came) ? '' : came),
     invite: inviteToken,
     path: address,
     origin,

@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import { fillPath } from '#shared/fill-path.ts'
 import { paths } from '#shared/pages.ts'
 import { carriesContributorSession } from '#worker/access/contributor-sessions.ts'
 import { limitWrongInvites } from '#worker/access/memorial-access.ts'
@@ -29,7 +30,13 @@ export async function refusedPage(
     id === null ? refusal.code === 'not_found' : inviteToken !== null && refusal.code === 'invitation_needed'
   const error = (isWrongInvite && (await refuseGuess(ctx, request))) || refusal
   const token = id === null ? inviteToken : null
-  const page = { error, token, hasInvite: inviteToken !== null, isDataSaver: prefersDataSaver(request) }
+  const page = {
+    error,
+    token,
+    hasInvite: inviteToken !== null,
+    isDataSaver: prefersDataSaver(request),
+    askId: error.canAsk ? id : null,
+  }
   const { html, styleHashes } = await writeOnce(ctx.env, page)
   const headers = new Headers(NEVER_CACHED)
   headers.set('Content-Security-Policy', pageCsp(new URL(request.url), ctx.env, styleHashes))
@@ -49,24 +56,35 @@ async function refuseGuess(ctx: Ctx, request: Request): Promise<AppError | null>
   }
 }
 
-type RefusedPage = { error: AppError; token: string | null; hasInvite: boolean; isDataSaver: boolean }
+/** `askId`: of the memorial whose family lets people ask to be let in. */
+type RefusedPage = {
+  error: AppError
+  token: string | null
+  hasInvite: boolean
+  isDataSaver: boolean
+  askId: string | null
+}
 type Written = Awaited<ReturnType<typeof fillDocument>>
 
 /** The page says nothing about the memorial or who asks, so all get the same, except where it offers to try a link again. */
 function writeOnce(env: Env, page: RefusedPage): Promise<Written> {
-  const { error, token, hasInvite, isDataSaver } = page
-  if (error.code === 'too_many_requests') return write(env, page)
+  const { error, token, hasInvite, isDataSaver, askId } = page
+  if (error.code === 'too_many_requests' || askId !== null) return write(env, page)
   const key = ['refused', error.code, token === null ? 'memorial' : 'invitation', hasInvite, isDataSaver]
   return oncePerDeployment(env, key.join(' '), () => write(env, page))
 }
 
-async function write(env: Env, { error, token, hasInvite, isDataSaver }: RefusedPage): Promise<Written> {
+async function write(
+  env: Env,
+  { error, token, hasInvite, isDataSaver, askId }: RefusedPage,
+): Promise<Written> {
   const origin = env.PUBLIC_ORIGIN
   // Loaded on demand, so that API calls don't load React and the app's components.
   const { renderRefused, REFUSED_PAGE } = await import('#client/public-page/render-refused.tsx')
   const { html, data } = renderRefused({
     error,
     inviteToken: token,
+    askPath: askId === null ? null : fillPath(paths.askIn, { id: askId }),
     origin,
     config: publicConfig(env),
     isDataSaver,

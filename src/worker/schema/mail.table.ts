@@ -34,6 +34,7 @@ export const MAIL_KINDS = [
   'reply',
   'gathering-changed',
   'keeper-invite',
+  'let-in',
   'handover-offer',
   'handover-accepted',
   'handed-over',
@@ -89,7 +90,7 @@ export const mails = sqliteTable(
     id: text().primaryKey(),
     kind: text({ enum: MAIL_KINDS }).notNull(),
     recipient: text().notNull(),
-    /** Id of a user, change of address, payment, contact message, memorial, contributor, reply, handing over or follower, depending on the kind. */
+    /** Id of a user, change of address, payment, contact message, memorial, contributor, reply, handing over, follower or request to be let in, depending on the kind. */
     subjectId: text('subject_id').notNull(),
     status: text({ enum: ['QUEUED', 'SENT', 'DEAD', 'CANCELLED'] })
       .notNull()

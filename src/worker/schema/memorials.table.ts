@@ -1,7 +1,7 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex, real } from 'drizzle-orm/sqlite-core'
 import { DATE_PRECISIONS } from '#shared/life-dates.ts'
-import { MEMORIAL_STATUS, PRIVACY, TELL_OWNER, VISITOR_MESSAGES } from '#shared/memorials.ts'
+import { MAY_ASK, MEMORIAL_STATUS, PRIVACY, TELL_OWNER, VISITOR_MESSAGES } from '#shared/memorials.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
 export const memorials = sqliteTable(
@@ -36,6 +36,8 @@ export const memorials = sqliteTable(
     holdNew: integer('hold_new', { mode: 'boolean' }).notNull().default(false),
     /** Whether visitors of the public page may leave messages. */
     visitorMessages: text('visitor_messages', { enum: VISITOR_MESSAGES }).notNull().default('NOBODY'),
+    /** Who may ask to be let in. */
+    mayAsk: text('may_ask', { enum: MAY_ASK }).notNull().default('INVITE_ONLY'),
     /** How often we mail the owner that something waits. */
     tellOwner: text('tell_owner', { enum: TELL_OWNER }).notNull().default('AT_ONCE'),
     /** When the next such mail is due, and when the last one went out; null for none. */

@@ -295,6 +295,11 @@ export const TABLE: Partial<Record<keyof typeof api, Call & Row>> = {
   listInvitations: { path: memorialPath('/invitations'), ...edit(200) },
   addInvitation: { path: memorialPath('/invitations'), body: () => ({ name: 'Choir' }), ...edit(201) },
   endInvitation: { path: memorialPath('/invitations/lnk_none'), ...edit(404) },
+  decideLetIn: {
+    path: memorialPath('/let-in-requests/lir_none'),
+    body: () => ({ decision: 'NOT_NOW' }),
+    ...approve(409),
+  },
   memorialAudit: { path: memorialPath('/audit'), ...edit(200) },
   listKeepers: { path: memorialPath('/keepers'), ...approve(200) },
   listFamilyActions: { path: memorialPath('/family-actions'), ...approve(200) },

@@ -91,6 +91,12 @@ export const OPEN_TABLE: Partial<Record<keyof typeof api, Row>> = {
   deletedMemorials: { cells: people(200) },
   createMemorial: { cells: people(201), body: { honoureeFullName: 'Tendai Moyo' } },
   invite: { cells: anyone(200), path: ({ invite }) => `/api/invite/${invite}` },
+  askToBeLetIn: {
+    cells: anyone(201),
+    path: () => '/api/let-in-requests/mem_none',
+    body: { name: 'Rudo', relation: 'Her pupil', email: 'rudo@family.test' },
+  },
+  openLetIn: { cells: anyone(404), path: () => '/api/let-in/none' },
   keeperInvite: { cells: anyone(404), path: () => '/api/keeper-invites/none' },
   // The same for everybody, named or not.
   claimable: { cells: people(200), path: () => '/api/successions/mem_none' },

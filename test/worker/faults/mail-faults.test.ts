@@ -7,12 +7,15 @@ import type { Env } from '#worker/platform/env.ts'
 import { linkToken } from '#worker/access/pepper.ts'
 import { visitorsLink } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { followers } from '#worker/schema/followers.table.ts'
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
+import { dayIn } from '#worker/features/followers/mornings.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow, type MailKind } from '#worker/platform/mail.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { handovers, keeperInvites } from '#worker/schema/keepers.table.ts'
+import { letInRequests } from '#worker/schema/let-in.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { successions, successors } from '#worker/schema/successors.table.ts'
@@ -319,6 +322,30 @@ async function replyTo(memorialId: string, typed: string): Promise<string> {
 }
 
 /** An invitation to look after this memorial. */
+/** Somebody who asked, gave this as their name, and was let in. */
+async function letInBy(memorialId: string, name: string): Promise<string> {
+  const { db } = testCtx()
+  await changeRows(memorials, { id: memorialId }, { privacy: 'INVITE' })
+  const [link, contributorId, id] = [crypto.randomUUID(), newId('contributor'), newId('letInRequest')]
+  const at = Date.now()
+  await db
+    .insert(inviteTokens)
+    .values({ token: link, status: 'ASSIGNED', memorialId, name, assignedAt: at, createdAt: at })
+  const person = { id: contributorId, memorialId, inviteToken: link, displayName: name, isGuest: false }
+  await db.insert(contributors).values({ ...person, expiresAt: at, createdAt: at })
+  const asked = {
+    id,
+    memorialId,
+    name,
+    relation: name,
+    email: 'rudo@family.test',
+    decision: 'LET_IN',
+    contributorId,
+  } as const
+  await db.insert(letInRequests).values({ ...asked, tokenHash: crypto.randomUUID(), createdAt: at })
+  return id
+}
+
 async function invitationTo(memorialId: string): Promise<string> {
   const row = {
     id: newId('keeperInvite'),
@@ -351,6 +378,32 @@ async function handoverOf(memorialId: string, fromUserId: string, kind: MailKind
     createdAt: Date.now(),
   }
   await testCtx().db.insert(handovers).values(row)
+  return row.id
+}
+
+/** Somebody who follows a public memorial of this name, to which something was added on its day. */
+async function followerOf(kind: MailKind, name: string): Promise<string> {
+  const { memorial, relative } = await invited()
+  await relative.post(`/api/memorials/${memorial.id}/comments`, { body: name })
+  const dateOfBirth = `1950${dayIn('Africa/Harare', Date.now()).slice(4)}`
+  await changeRows(
+    memorials,
+    { id: memorial.id },
+    { honoureeFullName: name, privacy: 'LOCKED', dateOfBirth, dateOfBirthPrecision: 'DAY' },
+  )
+  const row = {
+    id: newId('follower'),
+    memorialId: memorial.id,
+    email: 'x@evil.test',
+    wantsNews: true,
+    wantsBirthday: true,
+    wantsPassing: true,
+    confirmedAt: kind === 'follow-confirm' ? null : Date.now(),
+    newsSince: Date.now() + HOUR_MS,
+    toldSince: 0,
+    createdAt: Date.now(),
+  }
+  await testCtx().db.insert(followers).values(row)
   return row.id
 }
 
@@ -446,7 +499,9 @@ async function subjectOf(kind: MailKind): Promise<string> {
   if (kind === 'waiting' || kind === 'visitor-words') return waitingFor(kind, memorialId, evil)
   if (kind === 'reply' || kind === 'gathering-changed') return replyTo(memorialId, evil)
   if (kind === 'keeper-invite') return invitationTo(memorialId)
+  if (kind.startsWith('follow-')) return followerOf(kind, evil)
   if (SUCCESSOR_MAILS.has(kind)) return successionOf(memorialId, kind)
+  if (kind === 'let-in') return letInBy(memorialId, evil)
   if (kind.startsWith('hand')) return handoverOf(memorialId, user.id, kind)
   if (kind === 'memorial-removed') await changeRows(memorials, { id: memorialId }, { status: 'REMOVED' })
   if (kind.startsWith('memorial-') || kind.startsWith('draft-')) return memorialId
@@ -493,6 +548,7 @@ test.each(MAIL_KINDS)('a mail of the kind %s goes only to its recipient', async 
   await relativeAt(mail.recipient, mail.id)
   await changeRows(replies, { id: subjectId }, { email: mail.recipient })
   await changeRows(successors, { memorialId: subjectId }, { email: mail.recipient })
+  await changeRows(followers, { id: subjectId }, { email: mail.recipient })
   const ask = globalThis.fetch
   const sent: Record<string, unknown>[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {

@@ -103,6 +103,8 @@ const BODIES: Partial<Record<Name, Record<string, unknown>>> = {
   proveMessage: { nonce: 'x' },
   createContributorSession: { displayName: 'Farai', email: '' },
   offerHandover: { keeperId: 'con_none' },
+  askToBeLetIn: { name: 'Farai', relation: 'His pupil', email: 'farai@family.test' },
+  decideLetIn: { decision: 'NOT_NOW' },
   addInvitation: { name: 'Choir', endsAt: null, pin: '' },
   inviteKeeper: { role: 'HELPER', mayExport: false, email: '' },
   nameSuccessor: { name: 'Farai', email: 'farai@family.test', tell: false },

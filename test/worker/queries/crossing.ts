@@ -21,7 +21,8 @@ export function memorialTables(modules: Record<string, unknown>[]): Set<string> 
 /** The value of a memorial's id, also inside a tag or an object's key. */
 const MEMORIAL_ID = /(?:^|\W)mem_[a-z0-9]+/u
 /** Finds the memorial itself. */
-const BY_ADDRESS = /"(?:memorials"\."slug|invite_tokens"\."token|keeper_invites"\."token_hash)" = \?/u
+const BY_ADDRESS =
+  /"(?:memorials"\."slug|invite_tokens"\."token|(?:keeper_invites|let_in_requests)"\."token_hash)" = \?/u
 /** Finds one row of a memorial by an id that everybody else gets from the memorial. */
 const BY_PART =
   /"(?:(?:media|comments|contributors|removed_items|resumable_uploads|replies|keeper_invites|handovers|followers)"\."id|replies"\."event_id|comment_likes"\."comment_id|reports"\."item_id|removed_items"\."contributor_id)" (?:= \?|in \(\?)/u

@@ -34,6 +34,8 @@ const ACTIONS: Record<AuditAction, string> = {
   rotate_invite_link: 'Replaced an invitation link',
   add_invitation: 'Made another invitation link',
   end_invitation: 'Ended an invitation link',
+  let_in: 'Let in somebody who asked',
+  not_let_in: 'Didn’t let in somebody who asked',
   remove_memorial: 'Removed a memorial',
   restore_memorial: 'Restored a memorial',
   hold_succession: 'Held the claim of a memorial',

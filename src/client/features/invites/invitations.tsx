@@ -45,6 +45,7 @@ function Row({ memorialId, invitation }: { memorialId: string; invitation: Invit
   const { name, inviteLink, endsAt, hasPin, people } = invitation
   // A new answer comes with every change, so this needs no clock.
   const [isOver] = useState(() => endsAt !== null && Date.parse(endsAt) <= Date.now())
+  const isOpen = !isOver && inviteLink !== null
   const facts = [
     words.people(people),
     endsAt !== null && (isOver ? words.ended : words.ends)(formatDate(endsAt)),
@@ -60,7 +61,7 @@ function Row({ memorialId, invitation }: { memorialId: string; invitation: Invit
       <p className="small-muted">{facts.filter(Boolean).join(' · ')}</p>
       {name !== null && (
         <>
-          {!isOver && (
+          {isOpen && (
             <input
               className={share.link}
               aria-label={`Invitation link: ${name}`}
@@ -70,7 +71,7 @@ function Row({ memorialId, invitation }: { memorialId: string; invitation: Invit
             />
           )}
           <div className={`row ${share.actions}`}>
-            {!isOver && (
+            {isOpen && (
               <Button
                 aria-label={`Copy invitation link: ${name}`}
                 onClick={() => void copyText(inviteLink, messages.share.copiedTitle)}

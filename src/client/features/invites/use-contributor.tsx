@@ -130,7 +130,7 @@ export function useContributor(
     mayChange: viewer.canEdit || viewer.canContribute,
     mayLike: user !== null || session !== null || viewer.role === 'CONTRIBUTOR',
     identify: () => (author ? Promise.resolve(author) : ask()),
-    changeName: token === null ? null : () => void ask(),
+    changeName: token ? () => void ask() : null,
     onRefused(error) {
       if (session === null || !isSessionOver(error)) return
       stored.remove()

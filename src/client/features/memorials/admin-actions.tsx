@@ -35,6 +35,8 @@ const SENTENCES: Partial<Record<AuditAction, string>> = {
   rotate_invite_link: 'We replaced the invitation link. The old one has stopped working.',
   add_invitation: 'We made another invitation link.',
   end_invitation: 'We ended an invitation link.',
+  let_in: 'We let in somebody who asked.',
+  not_let_in: 'We didn’t let in somebody who asked.',
   remove_memorial: 'We removed this memorial from view.',
   restore_memorial: 'We brought this memorial back.',
   refund_payment: 'We refunded the payment for this memorial.',

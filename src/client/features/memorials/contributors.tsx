@@ -15,6 +15,7 @@ import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 import { Checkbox } from '#client/ui/field.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import { BlockDialog } from './held-item.tsx'
+import { LetInSettings } from './let-in-settings.tsx'
 import { RemoveSince, type Asked } from './remove-since.tsx'
 import { VisitorSettings } from './visitor-settings.tsx'
 import { NameApart, ShowMore } from './item-list.tsx'
@@ -27,6 +28,7 @@ export function Contributors({ memorial }: { memorial: Memorial }) {
     <div className={rows.section}>
       <Disclosures>
         <VisitorSettings memorial={memorial} />
+        <LetInSettings memorial={memorial} />
         <Disclosure title="Who added what" onToggle={(event) => setOpen(event.currentTarget.open)}>
           {isOpen && (
             <>

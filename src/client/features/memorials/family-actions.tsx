@@ -40,6 +40,8 @@ const DID: Record<Exclude<FamilyAction, keyof typeof OURS>, string> = {
   rotate_invite_link: 'replaced the invitation link',
   add_invitation: 'made another invitation link',
   end_invitation: 'ended an invitation link',
+  let_in: 'let in somebody who asked',
+  not_let_in: 'didn’t let in somebody who asked',
   restore_memorial: 'brought the memorial back',
   add_media: 'added a photo, video or recording',
   add_message: 'wrote a message',

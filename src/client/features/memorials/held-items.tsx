@@ -8,6 +8,7 @@ import { WAITING } from '#client/ui/held-note.tsx'
 import news from './news.module.css'
 import { DecidedItems } from './decided-items.tsx'
 import { useDecisionKeys } from './decision-keys.ts'
+import { LetInRequests } from './let-in-requests.tsx'
 import { HeldItem } from './held-item.tsx'
 import { useListHeading, withNames } from './item-list.tsx'
 import { MayHurt } from './may-hurt.tsx'
@@ -18,7 +19,7 @@ export function HeldNotice({ memorialId }: { memorialId: string }) {
   const { data } = useQuery(heldQuery(memorialId))
   if (!data) return null
   const text = noticeText(
-    data.count,
+    data.count + data.asking.length,
     data.mayHurt.reduce((sum, group) => sum + group.count, 0),
   )
   if (text === null) return null
@@ -39,7 +40,7 @@ function noticeText(waiting: number, apart: number): string | null {
 }
 
 /** What waits for the owner, to show or decline. Renders nothing if there is nothing. */
-export function HeldItems({ memorialId }: { memorialId: string }) {
+export function HeldItems({ memorialId, isPrivate }: { memorialId: string; isPrivate: boolean }) {
   const client = useQueryClient()
   const { data } = useQuery(heldQuery(memorialId))
   // From a mail, which leads here before the list is.
@@ -53,7 +54,8 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
     onMutate: markUsed,
   })
   const count = data?.count ?? 0
-  if (!data || (count === 0 && data.mayHurt.length === 0 && !data.hasDecided && !isUsed)) return null
+  if (!data || (count === 0 && data.mayHurt.length + data.asking.length === 0 && !data.hasDecided && !isUsed))
+    return null
   const items = [...data.media, ...data.comments].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const isWhole = count === items.length
   return (
@@ -83,6 +85,7 @@ export function HeldItems({ memorialId }: { memorialId: string }) {
           <kbd>D</kbd> declines it.
         </p>
       )}
+      <LetInRequests memorialId={memorialId} isPrivate={isPrivate} requests={data.asking} onUsed={markUsed} />
       <ul className={styles.list} ref={list}>
         {withNames(items).map(({ item, name }) => (
           <li key={item.id}>

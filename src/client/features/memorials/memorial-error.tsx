@@ -7,10 +7,13 @@ import { Page, PageActions, PageTitle } from '#client/ui/page.tsx'
 /** Explains to the visitor why there is no memorial to show. `isLinkDead`: the invitation by which they came has ended. */
 export function MemorialError({
   error,
+  askPath = null,
   isLinkDead = false,
   onRetry,
 }: {
   error: unknown
+  /** Where one asks the family to be let in; null where they take no requests. */
+  askPath?: string | null
   isLinkDead?: boolean
   onRetry: () => void
 }) {
@@ -24,6 +27,11 @@ export function MemorialError({
     <Page width="reading">
       <PageTitle>{title}</PageTitle>
       <p role="alert">{text}</p>
+      {askPath !== null && (
+        <p className="tall-links">
+          <a href={askPath}>Ask the family to let you in</a>
+        </p>
+      )}
       <PageActions>
         {!isAnswer(error) && (
           <Button variant="primary" onClick={onRetry}>

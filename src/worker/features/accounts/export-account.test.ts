@@ -112,6 +112,8 @@ test('the export has all data of the owner, and others only as the page shows th
         publicLink: `${ORIGIN}/m/${memorial.slug}`,
         inviteLink: `${ORIGIN}/invite/${token}`,
         moreInviteLinks: [],
+        mayAsk: 'INVITE_ONLY',
+        askedToBeLetIn: [],
         location: { label: 'Warren Hills', latitude: -17.5, longitude: 31 },
         lookedAfterBy: [{ name: 'Rudo Moyo', role: 'HELPER', since: INSTANT }],
         mayBeAskedForBy: [{ name: 'Chipo Dube', since: INSTANT }],

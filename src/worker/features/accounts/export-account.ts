@@ -10,6 +10,7 @@ import { serviceRows, toFuneralEvent } from '#worker/features/funeral/funeral.ts
 import { selectReplies, toExportedReply } from '#worker/features/replies/replies.ts'
 import { selectLocation, toLocation } from '#worker/features/location/location.ts'
 import { handovers, keepers } from '#worker/schema/keepers.table.ts'
+import { letInRequests } from '#worker/schema/let-in.table.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { authenticators, passkeys, printedCodes } from '#worker/schema/passkeys.table.ts'
@@ -174,6 +175,11 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     .from(inviteTokens)
     .where(and(eq(inviteTokens.memorialId, id), eq(inviteTokens.status, 'ASSIGNED')))
     .orderBy(asc(inviteTokens.assignedAt))
+  const asked = await ctx.db
+    .select()
+    .from(letInRequests)
+    .where(eq(letInRequests.memorialId, id))
+    .orderBy(asc(letInRequests.createdAt))
   const linkOf = (token: string) => `${ctx.env.PUBLIC_ORIGIN}/invite/${token}`
   const first = invites.find(({ name }) => name === null)
   const [services, replyRows, people, named] = await ctx.db.batch([
@@ -210,6 +216,13 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     holdNew: row.holdNew,
     visitorMessages: row.visitorMessages,
     tellOwner: row.tellOwner,
+    mayAsk: row.mayAsk,
+    askedToBeLetIn: asked.map(({ name, relation, decision, createdAt }) => ({
+      name,
+      relation,
+      decision,
+      askedAt: toIsoTime(createdAt),
+    })),
     lastToldAt: toIsoTime(row.toldAt),
     publicLink: publicLink(ctx, row),
     inviteLink: first ? linkOf(first.token) : null,

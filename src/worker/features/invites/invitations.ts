@@ -6,6 +6,7 @@ import type { Invitation, InvitationInput } from '#shared/invites.ts'
 import { INVITATIONS_MAX } from '#shared/limits.ts'
 import { paths } from '#shared/pages.ts'
 import { recordAction } from '#worker/access/audit.ts'
+import { keepersLink } from '#worker/access/keepers.ts'
 import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { revokeInviteLinks } from '#worker/features/invites/invites.ts'
 import { linkIdOf } from '#worker/features/invites/list-contributors.ts'
@@ -15,6 +16,14 @@ import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { link } from '#worker/platform/links.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+
+/** Begins the token of the stand-in for an invitation of those who asked and were let in. It opens nothing; the family ends it as any other. */
+export const LET_IN_LINK = 'let-in-'
+
+/** Whether the token of a contributor's invitation is a stand-in: they came by no link. */
+export function isStandIn(memorialId: string, token: string): boolean {
+  return token.startsWith(LET_IN_LINK) || token === keepersLink(memorialId)
+}
 
 /** Statement: the links of a memorial that the family hasn't ended, the first one first. */
 function selectInvitations(ctx: Ctx, memorialId: string) {
@@ -43,11 +52,13 @@ function selectInvitations(ctx: Ctx, memorialId: string) {
 type InvitationRow = Awaited<ReturnType<typeof selectInvitations>>[number]
 
 function toInvitation(ctx: Ctx, memorialId: string, row: InvitationRow): Invitation {
-  const { token, name, endsAt, hasPin, people } = row
+  const { token, name, hasPin, people } = row
+  const isNoLink = isStandIn(memorialId, token)
+  const endsAt = isNoLink ? null : row.endsAt
   return {
     id: linkIdOf(token, memorialId),
     name,
-    inviteLink: link(ctx, fillPath(paths.invite, { token })),
+    inviteLink: isNoLink ? null : link(ctx, fillPath(paths.invite, { token })),
     createdAt: new Date(row.assignedAt ?? 0).toISOString(),
     endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
     hasPin,

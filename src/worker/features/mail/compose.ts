@@ -18,6 +18,7 @@ import { paymentMails } from '#worker/features/mail/compose-payments.ts'
 import { followerMails } from '#worker/features/mail/compose-followers.ts'
 import { keeperMails } from '#worker/features/mail/compose-keepers.ts'
 import { successorMails } from '#worker/features/mail/compose-successors.ts'
+import { letInMails } from '#worker/features/mail/compose-let-in.ts'
 import { passkeyMails } from '#worker/features/mail/compose-passkeys.ts'
 import { replyMails } from '#worker/features/mail/compose-replies.ts'
 import { link, linkThroughLogin } from '#worker/platform/links.ts'
@@ -77,6 +78,7 @@ const composers: Record<MailKind, Composer> = {
   ...replyMails,
   ...keeperMails,
   ...successorMails,
+  ...letInMails,
   ...passkeyMails,
   ...followerMails,
 
@@ -184,7 +186,7 @@ const composers: Record<MailKind, Composer> = {
     const waiting = await countWaiting(ctx, mail.subjectId)
     const total = waiting.IMAGE + waiting.VIDEO + waiting.AUDIO + waiting.comments
     // Decided meanwhile, or taken back.
-    if (total === 0) return null
+    if (total + waiting.asking === 0) return null
     const queue = fillPath(paths.memorial, { id: mail.subjectId }) + QUEUE
     const url = unsubscribeUrl(ctx, mail.subjectId, memorial.ownerId)
     return {

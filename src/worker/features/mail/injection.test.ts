@@ -142,7 +142,7 @@ const renderAll = (text: string) => ({
   }),
   waiting: templates.waitingMail({
     name: text,
-    waiting: { IMAGE: 0, VIDEO: 0, AUDIO: 0, comments: 1, mayHurt: 0 },
+    waiting: { IMAGE: 0, VIDEO: 0, AUDIO: 0, comments: 1, mayHurt: 0, asking: 0 },
     total: 1,
     queueUrl: `${URL}${text}`,
     unsubscribeUrl: `${URL}${text}`,

@@ -101,7 +101,7 @@ const renderedMails = {
   }),
   waiting: templates.waitingMail({
     name: HOSTILE,
-    waiting: { IMAGE: 1, VIDEO: 0, AUDIO: 0, comments: 2, mayHurt: 1 },
+    waiting: { IMAGE: 1, VIDEO: 0, AUDIO: 0, comments: 2, mayHurt: 1, asking: 0 },
     total: 3,
     queueUrl: URL,
     unsubscribeUrl: URL,

@@ -195,7 +195,7 @@ export function accountDeletedMail(data: {
 /** Tells the owner that something waits. It repeats nothing that anybody has added: not everybody wants to read that unprepared. */
 export function waitingMail(data: {
   name: string
-  waiting: Record<'IMAGE' | 'VIDEO' | 'AUDIO' | 'comments' | 'mayHurt', number>
+  waiting: Record<'IMAGE' | 'VIDEO' | 'AUDIO' | 'comments' | 'mayHurt' | 'asking', number>
   total: number
   queueUrl: string
   unsubscribeUrl: string
@@ -206,7 +206,16 @@ export function waitingMail(data: {
   return renderMail({
     subject: 'Something waits for you to look at it',
     paragraphs: [
-      `At the memorial for ${data.name}, ${countsText(waiting)} ${isOne ? 'waits' : 'wait'} for you. Nobody else sees ${isOne ? 'it' : 'them'} until you decide.`,
+      ...(total > 0
+        ? [
+            `At the memorial for ${data.name}, ${countsText(waiting)} ${isOne ? 'waits' : 'wait'} for you. Nobody else sees ${isOne ? 'it' : 'them'} until you decide.`,
+          ]
+        : []),
+      ...(waiting.asking > 0
+        ? [
+            `${waiting.asking === 1 ? '1 person asks' : `${waiting.asking} people ask`} to be let in to the memorial for ${data.name}.`,
+          ]
+        : []),
       ...(waiting.mayHurt > 0
         ? [`${setAside} may hurt to read, so we keep that apart. You can leave it for another day.`]
         : []),

@@ -45,6 +45,7 @@ test('a memorial created with an unused payment is active, paid and private', as
     showInvitePreview: false,
     holdNew: false,
     visitorMessages: 'NOBODY',
+    mayAsk: 'INVITE_ONLY',
     tellOwner: 'AT_ONCE',
     isPaid: true,
     createdAt: expect.any(String),

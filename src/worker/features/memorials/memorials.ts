@@ -189,6 +189,7 @@ export function toMemorial(row: MemorialRow): Memorial {
     holdNew: row.holdNew,
     visitorMessages: row.visitorMessages,
     tellOwner: row.tellOwner,
+    mayAsk: row.mayAsk,
     isPaid: row.isPaid,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

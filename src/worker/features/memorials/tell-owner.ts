@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, lte, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, isNotNull, isNull, lte, ne, or, sql, type SQL } from 'drizzle-orm'
 import { DAY_MS, TELL_BATCH } from '#shared/limits.ts'
 import type { MediaCounts } from '#shared/media.ts'
 import type { TellOwner } from '#shared/memorials.ts'
@@ -8,6 +8,7 @@ import { existsIn } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { letInRequests } from '#worker/schema/let-in.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -15,6 +16,11 @@ import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.tabl
 /** SQL condition: the family has not decided about it. What was declined or blocked tells nobody. */
 function isWaiting(table: ItemTable): SQL {
   return sql`(${table.isHeld} = 1 and ${table.heldAs} in ('WAITING', 'MAY_HURT'))`
+}
+
+/** SQL condition: a request to be let in about which nobody has decided. */
+function isAsking(memorialId: string): SQL | undefined {
+  return and(eq(letInRequests.memorialId, memorialId), isNull(letInRequests.decision))
 }
 
 /**
@@ -28,23 +34,23 @@ export function dueAt({ now }: Pick<Ctx, 'now'>, rule: TellOwner | typeof memori
     else case when ${memorials.seenAt} >= ${memorials.toldAt} then ${at} else ${after(DAY_MS)} end end`
 }
 
+/** Statement: the owner is to be told, if `waits` holds. Put it behind the one that stores what waits. */
+export function tellOwnerIf(ctx: Ctx, memorialId: string, waits: SQL) {
+  const due = dueAt(ctx, memorials.tellOwner)
+  return ctx.db
+    .update(memorials)
+    .set({ tellAt: sql`min(coalesce(${memorials.tellAt}, ${due}), ${due})` })
+    .where(and(eq(memorials.id, memorialId), ne(memorials.tellOwner, 'NEVER'), waits))
+}
+
 /** Statement: the owner is to be told, if this item of the memorial waits. Put it behind the one that stores the item. */
 export function tellOwnerOf(
   ctx: Ctx,
   table: ItemTable,
   { id, memorialId }: { id: string; memorialId: string },
 ) {
-  const due = dueAt(ctx, memorials.tellOwner)
-  return ctx.db
-    .update(memorials)
-    .set({ tellAt: sql`min(coalesce(${memorials.tellAt}, ${due}), ${due})` })
-    .where(
-      and(
-        eq(memorials.id, memorialId),
-        ne(memorials.tellOwner, 'NEVER'),
-        existsIn(table, and(eq(table.id, id), /* prove: told-of-what-waits */ isWaiting(table))),
-      ),
-    )
+  const isStored = and(eq(table.id, id), /* prove: told-of-what-waits */ isWaiting(table))
+  return tellOwnerIf(ctx, memorialId, existsIn(table, isStored))
 }
 
 /**
@@ -73,7 +79,12 @@ async function tell(ctx: Ctx, id: string, recipient: string): Promise<void> {
   const waits = (table: ItemTable) => existsIn(table, and(eq(table.memorialId, id), isWaiting(table)))
   const isToTell = existsIn(
     memorials,
-    and(/* prove: told-once */ isDue, isNotDeleted(), hasOwner(), or(waits(comments), waits(media))),
+    and(
+      /* prove: told-once */ isDue,
+      isNotDeleted(),
+      hasOwner(),
+      or(waits(comments), waits(media), existsIn(letInRequests, isAsking(id))),
+    ),
   )
   const mail = insertMailWhere(ctx, { kind: 'waiting', recipient, subjectId: id }, isToTell)
   const isMailed = existsIn(mails, eq(mails.id, mail.id))
@@ -87,14 +98,14 @@ async function tell(ctx: Ctx, id: string, recipient: string): Promise<void> {
   if (mailed.length > 0) await enqueueMail(ctx, mail.id)
 }
 
-/** What waits for the family. `mayHurt`: so many of it were set aside by a rule or by reports. */
-export type Waiting = MediaCounts & { comments: number; mayHurt: number }
+/** What waits for the family. `mayHurt`: so many of it were set aside by a rule or by reports. `asking`: people who ask to be let in. */
+export type Waiting = MediaCounts & { comments: number; mayHurt: number; asking: number }
 
 /** Counts what waits at a memorial. */
 export async function countWaiting({ db }: Ctx, memorialId: string): Promise<Waiting> {
   const isIn = (table: ItemTable) =>
     and(eq(table.memorialId, memorialId), /* prove: mail-counts-what-waits */ isWaiting(table))
-  const [files, texts] = await db.batch([
+  const [files, texts, [asked]] = await db.batch([
     db
       .select({ kind: media.type, heldAs: media.heldAs, amount: count() })
       .from(media)
@@ -105,8 +116,9 @@ export async function countWaiting({ db }: Ctx, memorialId: string): Promise<Wai
       .from(comments)
       .where(isIn(comments))
       .groupBy(comments.heldAs),
+    db.select({ amount: count() }).from(letInRequests).where(isAsking(memorialId)),
   ])
-  const waiting = { IMAGE: 0, VIDEO: 0, AUDIO: 0, comments: 0, mayHurt: 0 }
+  const waiting = { IMAGE: 0, VIDEO: 0, AUDIO: 0, comments: 0, mayHurt: 0, asking: asked?.amount ?? 0 }
   for (const { kind, amount } of files) waiting[kind] += amount
   for (const { amount } of texts) waiting.comments += amount
   for (const { heldAs, amount } of [...files, ...texts]) {

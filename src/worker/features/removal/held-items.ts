@@ -2,6 +2,7 @@ import { and, desc, eq, gt, or, sql, type SQL } from 'drizzle-orm'
 import type { HeldGroup, HeldItems, HeldMedia, HoldReason } from '#shared/held.ts'
 import { DELETED_RESTORABLE_MS, HELD_GROUP, HELD_PAGE } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
+import { listLetInRequests } from '#worker/features/let-in/ask.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
@@ -67,6 +68,7 @@ export async function listHeld(
     comments: messages.map((row) => toComment(row, access)),
     count: (mediaCount?.amount ?? 0) + (commentCount?.amount ?? 0),
     mayHurt: await listGroups(ctx, access, [...mediaReasons, ...commentReasons], whole),
+    asking: await listLetInRequests(ctx, id),
     hasDecided: decided !== undefined,
     asOf,
   }

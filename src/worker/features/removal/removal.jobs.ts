@@ -25,6 +25,7 @@ import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { clearContributorTokens } from '#worker/access/contributor-sessions.ts'
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { handovers, keeperInvites, keepers } from '#worker/schema/keepers.table.ts'
+import { letInRequests } from '#worker/schema/let-in.table.ts'
 import { mails, contactMessages } from '#worker/schema/mail.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
 import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
@@ -174,6 +175,10 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
           ),
           inArray(
             mails.subjectId,
+            db.select({ id: letInRequests.id }).from(letInRequests).where(eq(letInRequests.memorialId, id)),
+          ),
+          inArray(
+            mails.subjectId,
             db.select({ id: keeperInvites.id }).from(keeperInvites).where(eq(keeperInvites.memorialId, id)),
           ),
           inArray(
@@ -187,6 +192,7 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
     db.delete(removedItems).where(eq(removedItems.memorialId, id)),
     db.delete(contributorCodes).where(eq(contributorCodes.memorialId, id)),
     db.delete(followers).where(eq(followers.memorialId, id)),
+    db.delete(letInRequests).where(eq(letInRequests.memorialId, id)),
     db.delete(contributors).where(eq(contributors.memorialId, id)),
     db.delete(inviteTokens).where(eq(inviteTokens.memorialId, id)),
     db.delete(funeralEvents).where(eq(funeralEvents.memorialId, id)),

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
-import { FAMILY_ACTIONS_KEPT_MS, RECORDS_KEPT_MS } from '#shared/limits.ts'
+import { FAMILY_ACTIONS_KEPT_MS, LET_IN_KEPT_MS, RECORDS_KEPT_MS } from '#shared/limits.ts'
 import { forgetUnconfirmed } from '#worker/features/followers/followers.jobs.ts'
 import { deleteOldReplies } from '#worker/features/replies/replies.jobs.ts'
 import { forgetUnmailedAddresses } from '#worker/features/visitors/forget-visitors.ts'
@@ -9,6 +9,7 @@ import { familyActions } from '#worker/schema/family-actions.table.ts'
 import { idempotencyKeys } from '#worker/schema/idempotency.table.ts'
 import { contributorCodes, contributors } from '#worker/schema/invites.table.ts'
 import { handovers, keeperInvites } from '#worker/schema/keepers.table.ts'
+import { letInRequests } from '#worker/schema/let-in.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 
 /** Rows of each kind that one batch deletes, and batches per run: 50,000 rows a day of each, in 100 of D1's 1,000 queries. */
@@ -64,6 +65,13 @@ async function deleteBatch({ db, now }: Ctx): Promise<number[]> {
     ),
     deleteSome(db, familyActions, familyActions.id, lte(familyActions.createdAt, keptSince), BATCH),
     deleteSome(db, keeperInvites, keeperInvites.id, lte(keeperInvites.expiresAt, now()), BATCH),
+    deleteSome(
+      db,
+      letInRequests,
+      letInRequests.id,
+      lte(letInRequests.createdAt, now() - LET_IN_KEPT_MS),
+      BATCH,
+    ),
     deleteSome(
       db,
       handovers,

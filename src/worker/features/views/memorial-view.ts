@@ -117,9 +117,9 @@ export function toPublicView(
 
 /** Other viewers get a pseudonymous owner id, because the real one is the same in all of an owner's memorials. */
 function toVisibleMemorial(access: MemorialAccess): Memorial {
-  const { tellOwner, ...memorial } = toMemorial(access.memorial)
+  const { tellOwner, mayAsk, ...memorial } = toMemorial(access.memorial)
   const ownerId = visibleUserId(memorial.ownerId, access)
-  return { ...memorial, ownerId, ...(access.canEdit && { tellOwner }) }
+  return { ...memorial, ownerId, ...(access.canEdit && { tellOwner, mayAsk }) }
 }
 
 /** Query of a public page's URL: the cursors of its lists, and the id of a photo to show alone. */

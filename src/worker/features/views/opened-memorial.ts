@@ -70,7 +70,7 @@ async function openInTwoSteps(
   const { user, access, renew } = found
   if (access.role === 'ADMIN') return null
   const refusal = access.refuse('view')
-  if (refusal) return new AppError(refusal.code, refusal.message)
+  if (refusal) return new AppError(refusal.code, refusal.message, refusal)
   const { memorial, contributor } = access
   const actorId = contributor?.id ?? user?.id ?? null
   const peopleOf = access.role === 'VISITOR' ? null : memorial.id
@@ -107,7 +107,7 @@ async function openAtOnce(
   const hasInvite = invited?.memorialId === memorial.id
   const access = accessOf(memorial, { user: null, contributor, hasInvite })
   const refusal = access.refuse('view')
-  if (refusal) return new AppError(refusal.code, refusal.message)
+  if (refusal) return new AppError(refusal.code, refusal.message, refusal)
   const quotas = contributor && (await readContributorQuotas(ctx, memorial.id, contributor.id))
   return {
     access,

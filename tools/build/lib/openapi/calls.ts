@@ -117,6 +117,8 @@ export const CALLS: Record<Name, { noun: string; who: Who }> = {
   ...calls('Successors', 'account', 'claimable', 'askForMemorial', 'claimMemorial'),
   ...calls('Keepers', 'anyone', 'keeperInvite'),
   ...calls('Keepers', 'account', 'acceptKeeperInvite'),
+  ...calls('Invitations', 'owner', 'decideLetIn'),
+  ...calls('Invitations', 'anyone', 'askToBeLetIn', 'openLetIn'),
   ...calls('Invitations', 'anyone', 'invite', 'createContributorSession', 'askForCode', 'useCode'),
   ...calls('Invitations', 'contributor', 'contributorSession', 'keepAddress'),
   ...calls('Payments', 'owner', 'useCredit'),
