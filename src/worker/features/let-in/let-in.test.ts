@@ -5,10 +5,12 @@ import { letInRefusals } from '#shared/let-in-refusals.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
 import { tellOwners } from '#worker/features/memorials/tell-owner.ts'
 import { newId } from '#worker/platform/random.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import { letInRequests } from '#worker/schema/let-in.table.ts'
 import { newEmail } from '../../../../test/worker/accounts.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { keeperOf } from '../../../../test/worker/keepers.ts'
+import { keeperIdOf, keeperOf } from '../../../../test/worker/keepers.ts'
+import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import { atOnce, inTurn, statusesOf } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
@@ -36,41 +38,45 @@ async function asked(privacy: 'PRIVATE' | 'INVITE' | 'LOCKED' = 'INVITE') {
 
 const linkIn = (text: string) => /\/let-in\/([\w-]+)/u.exec(text)?.[1] ?? ''
 
-test('somebody asks, is let in, and opens the memorial by a mailed link of their own', async () => {
-  const { owner, memorial, path, ask, waiting, decide } = await asked()
-  const email = newEmail()
-  expect([(await ask(email)).status, await waiting()]).toEqual([
-    201,
-    [
-      {
-        id: expect.stringMatching(/^lir_/u),
-        name: 'Rudo Banda',
-        relation: 'Her pupil',
-        email,
-        createdAt: expect.any(String),
-      },
-    ],
-  ])
-  expect([(await decide('LET_IN')).status, await waiting()]).toEqual([204, []])
-  const [mail] = await mailboxOf(email, 1)
-  expect(mail?.text).not.toContain('pupil')
-  const open = (client: Client) => client.post(`/api/let-in/${linkIn(mail?.text ?? '')}`)
-  const phone = new Client()
-  const { status, body } = await open(phone)
-  expect([status, body.displayName, body.memorialId]).toEqual([201, 'Rudo Banda', memorial.id])
-  expect((await phone.post(`${path}/comments`, { body: 'She taught me to read.' })).status).toBe(201)
-  const other = new Client()
-  expect((await open(other)).body.contributorId).toBe(body.contributorId)
-  expect([(await other.get(path)).status, (await phone.get(path)).status]).toEqual([200, 403])
-  const links = (await owner.get(`${path}/invitations`)).body.invitations
-  const link = links.find(({ name }: { name: string }) => name === letInRefusals.peopleLetIn)
-  expect([link.people, link.inviteLink]).toEqual([1, null])
-  await owner.delete(`${path}/invitations/${link.id}`)
-  expect([(await other.get(path)).status, (await open(phone)).body.message]).toEqual([
-    403,
-    letInRefusals.over,
-  ])
-})
+test(
+  'somebody asks, is let in, and opens the memorial by a mailed link of their own',
+  { tags: ['let-in-needs-live-link'] },
+  async () => {
+    const { owner, memorial, path, ask, waiting, decide } = await asked()
+    const email = newEmail()
+    expect([(await ask(email)).status, await waiting()]).toEqual([
+      201,
+      [
+        {
+          id: expect.stringMatching(/^lir_/u),
+          name: 'Rudo Banda',
+          relation: 'Her pupil',
+          email,
+          createdAt: expect.any(String),
+        },
+      ],
+    ])
+    expect([(await decide('LET_IN')).status, await waiting()]).toEqual([204, []])
+    const [mail] = await mailboxOf(email, 1)
+    expect(mail?.text).not.toContain('pupil')
+    const open = (client: Client) => client.post(`/api/let-in/${linkIn(mail?.text ?? '')}`)
+    const phone = new Client()
+    const { status, body } = await open(phone)
+    expect([status, body.displayName, body.memorialId]).toEqual([201, 'Rudo Banda', memorial.id])
+    expect((await phone.post(`${path}/comments`, { body: 'She taught me to read.' })).status).toBe(201)
+    const other = new Client()
+    expect((await open(other)).body.contributorId).toBe(body.contributorId)
+    expect([(await other.get(path)).status, (await phone.get(path)).status]).toEqual([200, 403])
+    const links = (await owner.get(`${path}/invitations`)).body.invitations
+    const link = links.find(({ name }: { name: string }) => name === letInRefusals.peopleLetIn)
+    expect([link.people, link.inviteLink]).toEqual([1, null])
+    await owner.delete(`${path}/invitations/${link.id}`)
+    expect([(await other.get(path)).status, (await open(phone)).body.message]).toEqual([
+      403,
+      letInRefusals.over,
+    ])
+  },
+)
 
 test('“Not now” mails nobody, and the same address waits no second time', async () => {
   const { ask, waiting, decide } = await asked()
@@ -150,6 +156,37 @@ test('a helper decides, and a request of another memorial is not found', async (
   const elsewhere = await other.owner.put(`${other.requests}/${request?.id}`, { decision: 'LET_IN' })
   expect([elsewhere.status, (await one.decide('LET_IN', helper)).status]).toEqual([409, 204])
 })
+
+test(
+  'a helper who is removed while they decide lets nobody in',
+  { tags: ['decides-while-keeper'] },
+  async () => {
+    const { owner, path, memorial, requests, ask, waiting } = await asked()
+    const helper = await keeperOf(owner, memorial.id, 'HELPER')
+    const helperId = await keeperIdOf(owner, memorial.id)
+    await ask()
+    const [request] = await waiting()
+    helper.bindings = meanwhileEnv(() => owner.delete(`${path}/keepers/${helperId}`))
+    const { status } = await helper.put(`${requests}/${request?.id}`, { decision: 'NOT_NOW' })
+    expect([status, (await waiting()).length]).toEqual([409, 1])
+  },
+)
+
+test(
+  'whoever is blocked waits for nobody, and reads the same answer',
+  { tags: ['blocked-phones-ask-nobody'] },
+  async () => {
+    const { owner, path, memorial, ask, waiting } = await asked('LOCKED')
+    await owner.patch(path, { visitorMessages: 'AT_ONCE' })
+    const phone = new Client()
+    await phone.post(`/api/memorial/${memorial.slug}/visitor-messages`, { name: 'Rudo', body: 'Words' })
+    const [person] = await rowsOf(contributors, { memorialId: memorial.id })
+    expect((await owner.post(`${path}/contributors/${person?.id}/block`)).status).toBe(204)
+    await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
+    expect([(await ask(newEmail(), phone)).status, await waiting()]).toEqual([201, []])
+    expect([(await ask()).status, (await waiting()).length]).toEqual([201, 1])
+  },
+)
 
 test('the owner gets one mail for several requests, which says how many and nothing else', async () => {
   const { owner, ask } = await asked()
