@@ -35,7 +35,8 @@ export async function refusedPage(
     token,
     hasInvite: inviteToken !== null,
     isDataSaver: prefersDataSaver(request),
-    askId: error.canAsk ? id : null,
+    // A dead invitation looks like one that never was: its page doesn't hold the memorial's id.
+    askId: error.canAsk && inviteToken === null ? id : null,
   }
   const { html, styleHashes } = await writeOnce(ctx.env, page)
   const headers = new Headers(NEVER_CACHED)

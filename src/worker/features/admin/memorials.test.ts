@@ -40,6 +40,7 @@ test('memorials are listed and found by name, slug, owner and email address', as
     holdNew: false,
     visitorMessages: 'NOBODY',
     tellOwner: 'AT_ONCE',
+    mayAsk: 'INVITE_ONLY',
     isPaid: true,
     createdAt: expect.stringMatching(/Z$/u),
     updatedAt: expect.stringMatching(/Z$/u),
