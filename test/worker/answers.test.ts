@@ -24,7 +24,7 @@ async function wholeMemorial() {
 
 /** Without what only editors see. */
 function seenByStrangers(memorial: Memorial) {
-  const shown = Object.entries(memorial).filter(([name]) => name !== 'tellOwner')
+  const shown = Object.entries(memorial).filter(([name]) => !['tellOwner', 'mayAsk'].includes(name))
   return { ...Object.fromEntries(shown), ownerId: strangersId }
 }
 
