@@ -1,3 +1,4 @@
+import { letInMessages } from '#shared/let-in-messages.ts'
 import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
@@ -35,21 +36,25 @@ test('a memorial says to strangers why it does not open, as the app does', async
   const denied = [words.deniedTitle, words.deniedText]
   const hidden = [words.privateTitle, words.privateText]
   const missing = [words.notFoundTitle, words.notFoundText]
-  const expectReason = async (who: Client, address: string, reason: string[]) => {
+  const expectReason = async (who: Client, address: string, reason: string[], link: string[] = []) => {
     const { answer, html, text, data } = await open(who, address)
     expect([address, answer.status, text]).toEqual([
       address,
       200,
-      `|${[...reason, 'Return Home'].join('|')}|`,
+      `|${[...reason, ...link, 'Return Home'].join('|')}|`,
     ])
     expect(data).toEqual({ title: `${reason[0]} · Keeping Legacies Alive`, failed: null })
     expect(headerProblems(answer, 'page')).toEqual([])
     expect(answer.headers.get('Cache-Control')).toBe('private, no-store')
     expect(answer.headers.getSetCookie()).toEqual([])
-    expect([NAME, token, page.split('/')[2] ?? ''].filter((secret) => html.includes(secret))).toEqual([])
+    expect(
+      [NAME, token, page.split('/')[2] ?? ''].filter((secret) =>
+        html.replace(`${address}/ask`, '').includes(secret),
+      ),
+    ).toEqual([])
   }
   const before = await testCtx().db.$count(contributors)
-  for (const who of [new Client(), relative]) await expectReason(who, page, denied)
+  for (const who of [new Client(), relative]) await expectReason(who, page, denied, [letInMessages.title])
   await expectReason(new Client(), `${page}?invite=${elsewhere.token}`, denied)
   await expectReason(new Client(), '/memorial/mem_unknown', missing)
   await owner.patch(`${path}/privacy`, { privacy: 'PRIVATE' })
