@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { letInMessages } from '../../src/shared/let-in-messages.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pendingMessages } from '../../src/shared/pending-messages.ts'
 import { violationsWithoutScript } from '../accessible.ts'
@@ -26,6 +27,8 @@ async function refusals(family: Family) {
   return {
     memorial,
     inviteLink,
+    /** The link to the form where the family takes requests; '' elsewhere. */
+    asks: (address: string) => (address === path ? letInMessages.title : ''),
     rows: [
       [`/invite/${UNKNOWN}`, invite.endedTitle, invite.endedText, start, '/'],
       [hidden.inviteLink, words.privateTitle, invite.privateText, start, '/'],
@@ -43,7 +46,7 @@ for (const width of [360, 1280]) {
     world,
     family,
   }) => {
-    const { rows } = await refusals(family)
+    const { rows, asks } = await refusals(family)
     const context = await browser.newContext({
       baseURL: world.url,
       javaScriptEnabled: false,
@@ -52,7 +55,7 @@ for (const width of [360, 1280]) {
     const page = await context.newPage()
     for (const [address, title, text, link] of rows) {
       await page.goto(address)
-      await expect(page.getByRole('main')).toHaveText(title + text + link)
+      await expect(page.getByRole('main')).toHaveText(title + text + asks(address) + link)
       await expectNoSidewaysScroll(page)
       expect(await violationsWithoutScript(browser, page), address).toEqual([])
       await page.getByRole('main').getByRole('link', { name: link }).click()
@@ -63,13 +66,13 @@ for (const width of [360, 1280]) {
 }
 
 test('the page has title, focus and address of the app’s screen, which does not load', async ({ family }) => {
-  const { rows } = await refusals(family)
+  const { rows, asks } = await refusals(family)
   const page = await family.visitorPage(360)
   const scripts = scriptsOfApp(page)
   for (const [address, title, text, link, endsAt = address] of rows) {
     await page.goto('/faq')
     await page.goto(address)
-    await expect(page.getByRole('main')).toHaveText(title + text + link)
+    await expect(page.getByRole('main')).toHaveText(title + text + asks(address) + link)
     await expect(page.getByRole('alert')).toHaveText(text)
     await expect(page).toHaveURL(endsAt)
     await expect(page).toHaveTitle(`${title} · Keeping Legacies Alive`)
@@ -77,7 +80,7 @@ test('the page has title, focus and address of the app’s screen, which does no
     await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible()
     await page.keyboard.press('Escape')
     await page.reload()
-    await expect(page.getByRole('main')).toHaveText(title + text + link)
+    await expect(page.getByRole('main')).toHaveText(title + text + asks(address) + link)
     await expect(page).toHaveURL(endsAt)
     if (link === 'Go to the start page') await expect(heading(page)).toBeFocused()
     await page.getByRole('main').getByRole('link', { name: link }).click()
