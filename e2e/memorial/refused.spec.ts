@@ -80,7 +80,7 @@ test('the page has title, focus and address of the app’s screen, which does no
     await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible()
     await page.keyboard.press('Escape')
     await page.reload()
-    await expect(page.getByRole('main')).toHaveText(title + text + asks(address) + link)
+    await expect(page.getByRole('main')).toHaveText(title + text + asks(endsAt) + link)
     await expect(page).toHaveURL(endsAt)
     if (link === 'Go to the start page') await expect(heading(page)).toBeFocused()
     await page.getByRole('main').getByRole('link', { name: link }).click()
