@@ -12,27 +12,21 @@ import {
   callTo,
   ctxOf,
   isSignedIn,
+  memorialPageAt,
   postedForm,
   readFields,
   requireOwnForm,
   seeOther,
   toRefusal,
+  withInvite,
   writeAgain,
   type FormRequest,
+  type MemorialPage,
 } from '#worker/pages/form-request.ts'
 import { answeredScreen } from '#worker/pages/screen-page.ts'
 import type { Env } from '#worker/platform/env.ts'
 
-const AGAIN = /^\/memorial\/(mem_[a-z0-9]+)\/again\/?$/u
-
-type AgainAddress = { id: string; invite: string | null }
 type Posted = Awaited<ReturnType<typeof postedForm>>
-
-function addressOf(request: Request): AgainAddress | null {
-  const { pathname, searchParams } = new URL(request.url)
-  const id = AGAIN.exec(pathname)?.[1]
-  return id === undefined ? null : { id, invite: searchParams.get('invite') }
-}
 
 /** The page on which a relative is known again; null for any other, and where the app's document says more. */
 export async function againPage(
@@ -40,7 +34,7 @@ export async function againPage(
   env: Env,
   execution: ExecutionContext,
 ): Promise<Response | null> {
-  const address = addressOf(request)
+  const address = memorialPageAt(request, 'again')
   if (request.method !== 'GET' || !address) return null
   const form = { request, env, execution }
   return (await isSignedIn(form)) ? null : writePage(form, address, null, 200)
@@ -49,12 +43,11 @@ export async function againPage(
 /** Null where this browser may not see the memorial. */
 async function writePage(
   form: FormRequest,
-  { id, invite }: AgainAddress,
+  { id, invite }: MemorialPage,
   posted: Posted | null,
   status: number,
 ): Promise<Response | null> {
-  const query = invite === null ? '' : `?${new URLSearchParams({ invite }).toString()}`
-  const view = `${fillPath(api.memorial.path, { id })}${query}`
+  const view = withInvite(fillPath(api.memorial.path, { id }), invite)
   const session = callTo(api.contributorSession, { id })
   const [shown, own] = await Promise.all([
     callApi(form, { method: 'GET', path: view }),
@@ -74,7 +67,7 @@ export async function answerAgain(
   env: Env,
   execution: ExecutionContext,
 ): Promise<Response | null> {
-  const address = addressOf(request)
+  const address = memorialPageAt(request, 'again')
   if (request.method !== 'POST' || !address || !isUrlEncoded(request)) return null
   const attempt = { request, env, execution }
   let name = ''
@@ -104,7 +97,7 @@ function doneBy(name: string, { forget }: Record<string, string>): AgainDone {
   return name === ASK_FORM ? 'asked' : 'known'
 }
 
-function pathWith(path: string, { id, invite }: AgainAddress, done?: AgainDone): string {
+function pathWith(path: string, { id, invite }: MemorialPage, done?: AgainDone): string {
   // Whoever is known again goes on by their session.
   const query = new URLSearchParams({
     ...(done && { [AGAIN_DONE]: done }),
@@ -115,7 +108,7 @@ function pathWith(path: string, { id, invite }: AgainAddress, done?: AgainDone):
 
 async function send(
   form: FormRequest,
-  address: AgainAddress,
+  address: MemorialPage,
   name: string,
   { email = '', code = '', contributorId, no, forget }: Record<string, string>,
 ): Promise<Response> {
@@ -135,7 +128,7 @@ async function send(
 }
 
 /** The invitation by which this browser may see the memorial: of its session, or in the address. The API checks that it works. */
-async function invitationOf(form: FormRequest, { id, invite }: AgainAddress): Promise<string> {
+async function invitationOf(form: FormRequest, { id, invite }: MemorialPage): Promise<string> {
   const ctx = ctxOf(form)
   const address = { id, inviteToken: invite }
   const asker = await readAsker(ctx, form.request, address)
@@ -146,7 +139,7 @@ async function invitationOf(form: FormRequest, { id, invite }: AgainAddress): Pr
 /** The page with the names of those who left the address. The code goes on with the choice. */
 async function choose(
   form: FormRequest,
-  address: AgainAddress,
+  address: MemorialPage,
   { code = '' }: Record<string, string>,
   { people }: { people: unknown },
 ): Promise<Response> {
@@ -162,7 +155,7 @@ async function choose(
 /** The page with the form as it was sent; where there is no page by now, the reason as text. */
 async function shownAgain(
   attempt: FormRequest,
-  address: AgainAddress,
+  address: MemorialPage,
   posted: Posted,
   refusal: Response,
 ): Promise<Response> {

@@ -7,29 +7,21 @@ import {
   callApi,
   callTo,
   isSignedIn,
+  memorialPageAt,
   postedForm,
   readFields,
   requireOwnForm,
   seeOther,
   toRefusal,
+  withInvite,
   writeAgain,
   type FormRequest,
+  type MemorialPage,
 } from '#worker/pages/form-request.ts'
 import { answeredScreen } from '#worker/pages/screen-page.ts'
 import type { Env } from '#worker/platform/env.ts'
 
-const FOLLOW = /^\/memorial\/(mem_[a-z0-9]+)\/follow\/?$/u
-
-type FollowAddress = { id: string; query: string }
 type Posted = Awaited<ReturnType<typeof postedForm>>
-
-function addressOf(request: Request): FollowAddress | null {
-  const { pathname, searchParams } = new URL(request.url)
-  const id = FOLLOW.exec(pathname)?.[1]
-  const invite = searchParams.get('invite')
-  if (id === undefined) return null
-  return { id, query: invite === null ? '' : `?${new URLSearchParams({ invite }).toString()}` }
-}
 
 /** The page on which somebody asks for mails about a memorial; null for any other, and where the app's document says more. */
 export async function followPage(
@@ -37,7 +29,7 @@ export async function followPage(
   env: Env,
   execution: ExecutionContext,
 ): Promise<Response | null> {
-  const address = addressOf(request)
+  const address = memorialPageAt(request, 'follow')
   if (request.method !== 'GET' || !address) return null
   const form = { request, env, execution }
   return (await isSignedIn(form)) ? null : writePage(form, address, null, 200)
@@ -46,11 +38,11 @@ export async function followPage(
 /** Null where this browser may not see the memorial. */
 async function writePage(
   form: FormRequest,
-  { id, query }: FollowAddress,
+  { id, invite }: MemorialPage,
   posted: Posted | null,
   status: number,
 ): Promise<Response | null> {
-  const view = `${fillPath(api.memorial.path, { id })}${query}`
+  const view = withInvite(fillPath(api.memorial.path, { id }), invite)
   const shown = await callApi(form, { method: 'GET', path: view })
   if (!shown.ok) return null
   const answers = { [view]: await shown.json() }
@@ -63,7 +55,7 @@ export async function answerFollow(
   env: Env,
   execution: ExecutionContext,
 ): Promise<Response | null> {
-  const address = addressOf(request)
+  const address = memorialPageAt(request, 'follow')
   if (request.method !== 'POST' || !address || !isUrlEncoded(request)) return null
   const attempt = { request, env, execution }
   let values: Record<string, string> = {}
@@ -72,13 +64,13 @@ export async function answerFollow(
     values = Object.fromEntries(await readFields(request))
     const { email = '', news, birthday, passing } = values
     const wishes = { news: news === 'on', birthday: birthday === 'on', passing: passing === 'on' }
-    const call = callTo(api.follow, { id: address.id })
+    const { id, invite } = address
+    const call = callTo(api.follow, { id })
     const body = JSON.stringify({ email, ...wishes })
-    const answer = await callApi(attempt, { ...call, path: call.path + address.query, body })
+    const answer = await callApi(attempt, { ...call, path: withInvite(call.path, invite), body })
     if (!answer.ok) return await shownAgain(attempt, address, values, answer)
-    const query = new URLSearchParams(address.query)
-    query.set(FOLLOW_DONE, 'asked')
-    return seeOther(attempt, `${fillPath(paths.follow, { id: address.id })}?${query.toString()}`, [])
+    const query = new URLSearchParams({ ...(invite !== null && { invite }), [FOLLOW_DONE]: 'asked' })
+    return seeOther(attempt, `${fillPath(paths.follow, { id })}?${query.toString()}`, [])
   } catch (error) {
     return shownAgain(attempt, address, values, toRefusal(error))
   }
@@ -87,7 +79,7 @@ export async function answerFollow(
 /** The page with the form as it was sent; where there is no page by now, the reason as text. */
 async function shownAgain(
   attempt: FormRequest,
-  address: FollowAddress,
+  address: MemorialPage,
   values: Record<string, string>,
   refusal: Response,
 ): Promise<Response> {

@@ -18,6 +18,7 @@ import {
   seeOther,
   showAgain,
   toRefusal,
+  withInvite,
   type FormRequest,
 } from '#worker/pages/form-request.ts'
 import { addressForVisitors, personalScreen } from '#worker/pages/screen-page.ts'
@@ -184,7 +185,7 @@ const FORMS: Partial<Record<ScreenName, Record<string, PlainForm>>> = {
       body: ({ pin }) => ({ displayName: GUEST_NAME, pin }),
       next: ({ token }, output) => {
         const { memorialId } = output as OutputOf<typeof api.createContributorSession>
-        return `${fillPath(paths.memorial, { id: memorialId })}?${new URLSearchParams({ invite: token }).toString()}`
+        return withInvite(fillPath(paths.memorial, { id: memorialId }), token)
       },
     },
   },

@@ -30,6 +30,21 @@ export async function isSignedIn(form: FormRequest): Promise<boolean> {
   return (await findSessionUser(ctxOf(form), request, readCookies(request), new Headers())) !== null
 }
 
+/** A page of a memorial, with the invitation by which it may be opened. */
+export type MemorialPage = { id: string; invite: string | null }
+
+/** The memorial whose page of this name (`/memorial/:id/again`) a request is for; null for any other. */
+export function memorialPageAt(request: Request, name: 'again' | 'follow' | 'replies'): MemorialPage | null {
+  const { pathname, searchParams } = new URL(request.url)
+  const [, id, page] = /^\/memorial\/(mem_[a-z0-9]+)\/([a-z]+)\/?$/u.exec(pathname) ?? []
+  return id === undefined || page !== name ? null : { id, invite: searchParams.get('invite') }
+}
+
+/** The path with the invitation in its query, if there is one. */
+export function withInvite(path: string, invite: string | null): string {
+  return invite === null ? path : `${path}?${new URLSearchParams({ invite }).toString()}`
+}
+
 /** Ten times the longest message of a form, url-encoded, so that one that is too long comes back with its words. */
 const FORM_MAX_BYTES = 256 * 1024
 

@@ -15,29 +15,30 @@ import {
   callApi,
   callTo,
   isSignedIn,
+  memorialPageAt,
   postedForm,
   readFields,
   requireOwnForm,
   seeOther,
   toRefusal,
+  withInvite,
   writeAgain,
   type FormRequest,
+  type MemorialPage,
 } from '#worker/pages/form-request.ts'
 import { answeredScreen } from '#worker/pages/screen-page.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { uuidOf } from '#worker/platform/random.ts'
 
-const OWN = /^\/memorial\/(mem_[a-z0-9]+)\/replies\/?$/u
 const LINK = /^\/reply\/([\w.-]+)\/?$/u
 
 /** A page of replies: those of this browser to a memorial, or the one of a mailed link. */
-type ReplyPage = { memorialId: string; invite: string | null } | { link: string }
+type ReplyPage = MemorialPage | { link: string }
 
 function pageAt(request: Request): ReplyPage | null {
-  const { pathname, searchParams } = new URL(request.url)
-  const [memorialId, link] = [OWN.exec(pathname)?.[1], LINK.exec(pathname)?.[1]]
-  if (memorialId !== undefined) return { memorialId, invite: searchParams.get('invite') }
-  return link === undefined ? null : { link }
+  const own = memorialPageAt(request, 'replies')
+  const link = LINK.exec(new URL(request.url).pathname)?.[1]
+  return own ?? (link === undefined ? null : { link })
 }
 
 /** The page of replies at this address; null for any other, and where the app's document says more. */
@@ -49,7 +50,7 @@ export async function repliesPage(
   const page = pageAt(request)
   if (request.method !== 'GET' || !page) return null
   const form = { request, env, execution }
-  if ('memorialId' in page && (await isSignedIn(form))) return null
+  if ('id' in page && (await isSignedIn(form))) return null
   return writePage(form, page, null, 200)
 }
 
@@ -68,7 +69,7 @@ async function writePage(
     const linked = answer.ok ? await answer.json<LinkedReply>() : null
     return answeredScreen(request, env, 'Reply', { [call.path]: linked }, posted, status)
   }
-  const { memorialId: id, invite } = page
+  const { id, invite } = page
   const calls = [callTo(api.memorial, { id }), callTo(api.ownReplies, { id })].map(byInvite(invite))
   const answers = await Promise.all(calls.map((call) => callApi(form, call)))
   if (!answers.every(({ ok }) => ok)) return null
@@ -80,10 +81,7 @@ async function writePage(
 type Call = ReturnType<typeof callTo>
 
 function byInvite(invite: string | null): (call: Call) => Call {
-  return ({ method, path }) => ({
-    method,
-    path: invite === null ? path : `${path}?${new URLSearchParams({ invite }).toString()}`,
-  })
+  return ({ method, path }) => ({ method, path: withInvite(path, invite) })
 }
 
 /** A form of a page of replies: its name, its call, and what to say when that is done. */
@@ -136,7 +134,7 @@ function formOf(attempt: FormRequest, page: ReplyPage, values: Record<string, st
       send: () => callApi(attempt, { ...callTo(api.changeReply, own(change ?? '')), body }),
       done: () => Promise.resolve({ [REPLY_DONE]: 'changed' }),
     }
-  const { memorialId: id, invite } = page
+  const { id, invite } = page
   const call = byInvite(invite)(callTo(api.sendReply, { id, eventId: event }))
   // The page is the same for everybody, so only what is in the form tells that it is sent twice.
   const send = (salt: string) =>
