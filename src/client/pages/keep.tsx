@@ -10,7 +10,8 @@ import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
-import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { SignedInAs, SignInFirst } from '#client/features/accounts/sign-in-first.tsx'
+import { Button } from '#client/ui/button.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
 import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
@@ -33,7 +34,6 @@ function Invited({ token, invite }: { token: string; invite: OpenedKeeperInvite 
     mutationFn: () => call(api.acceptKeeperInvite, { params: { token } }),
     onSuccess: ({ memorialId }) => window.location.assign(links.memorial(memorialId)),
   })
-  const next = `?next=${encodeURIComponent(fillPath(paths.keeperInvite, { token }))}`
   return (
     <Page width="form">
       <PageTitle>{keeperMessages.invitedTitle(honoureeFullName)}</PageTitle>
@@ -43,23 +43,13 @@ function Invited({ token, invite }: { token: string; invite: OpenedKeeperInvite 
       <ActionFailed title={keeperMessages.notAccepted} error={accept.error} />
       {user ? (
         <>
-          <p className="small-muted">
-            You’re signed in as {user.firstName} {user.lastName} ({user.email}).
-          </p>
+          <SignedInAs />
           <Button variant="primary" wide isBusy={accept.isPending} onClick={() => accept.mutate()}>
             Yes, I’ll help
           </Button>
         </>
       ) : (
-        <>
-          <p>{keeperMessages.needsAccount}</p>
-          <p className="row">
-            <ButtonLink variant="primary" to={`${paths.login}${next}`}>
-              Sign in
-            </ButtonLink>
-            <ButtonLink to={`${paths.register}${next}`}>Make an account</ButtonLink>
-          </p>
-        </>
+        <SignInFirst path={fillPath(paths.keeperInvite, { token })} text={keeperMessages.needsAccount} />
       )}
       <p className="small-muted">This invitation works once, until {formatDate(expiresAt)}.</p>
     </Page>

@@ -9,7 +9,8 @@ import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { useSession } from '#client/lib/session.ts'
-import { Button, ButtonLink } from '#client/ui/button.tsx'
+import { SignedInAs, SignInFirst } from '#client/features/accounts/sign-in-first.tsx'
+import { Button } from '#client/ui/button.tsx'
 import { ActionFailed, Notice } from '#client/ui/notice.tsx'
 import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
@@ -27,17 +28,6 @@ export default function SuccessorPage() {
   if (error) return <ScreenFailed />
   if (isLoading || (user && !data)) return <LoadingScreen />
   return data?.memorial ? <Claim id={id} memorial={data.memorial} /> : <Ask id={id} />
-}
-
-function SignedInAs() {
-  const { user } = useSession()
-  return (
-    user && (
-      <p className="small-muted">
-        You’re signed in as {user.firstName} {user.lastName} ({user.email}).
-      </p>
-    )
-  )
 }
 
 function Claim({ id, memorial }: { id: string; memorial: NonNullable<Claimable['memorial']> }) {
@@ -62,24 +52,13 @@ function Claim({ id, memorial }: { id: string; memorial: NonNullable<Claimable['
 function Ask({ id }: { id: string }) {
   const { user } = useSession()
   const ask = useMutation({ mutationFn: () => call(api.askForMemorial, { params: { id } }) })
-  const next = `?next=${encodeURIComponent(fillPath(paths.successor, { id }))}`
   return (
     <Page width="form">
       <PageTitle>{askTitle}</PageTitle>
       <p>{askText}</p>
       <p>{askWhat}</p>
       <ActionFailed title={notAsked} error={ask.error} />
-      {!user && (
-        <>
-          <p>{needsAccount}</p>
-          <p className="row">
-            <ButtonLink variant="primary" to={`${paths.login}${next}`}>
-              Sign in
-            </ButtonLink>
-            <ButtonLink to={`${paths.register}${next}`}>Make an account</ButtonLink>
-          </p>
-        </>
-      )}
+      {!user && <SignInFirst path={fillPath(paths.successor, { id })} text={needsAccount} />}
       {user && ask.data && (
         <Notice kind="success" takesFocus>
           <p>{ask.data.message}</p>
