@@ -1,8 +1,11 @@
 import type { User } from '#shared/accounts.ts'
 import { and, asc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { fillPath } from '#shared/fill-path.ts'
 import { AGE_MIN, EXPORT_PAGE } from '#shared/limits.ts'
+import { paths } from '#shared/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { link } from '#worker/platform/links.ts'
 import { emailChanges, users } from '#worker/schema/accounts.table.ts'
 import { exportSessions } from '#worker/features/accounts/account-sessions.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -180,7 +183,7 @@ async function* memorialParts(ctx: Ctx, row: MemorialRow): AsyncGenerator<string
     .from(letInRequests)
     .where(eq(letInRequests.memorialId, id))
     .orderBy(asc(letInRequests.createdAt))
-  const linkOf = (token: string) => `${ctx.env.PUBLIC_ORIGIN}/invite/${token}`
+  const linkOf = (token: string) => link(ctx, fillPath(paths.invite, { token }))
   const first = invites.find(({ name }) => name === null)
   const [services, replyRows, people, named] = await ctx.db.batch([
     serviceRows(ctx, id),

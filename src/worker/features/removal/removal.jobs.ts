@@ -143,6 +143,9 @@ async function endContributorSessions(ctx: Ctx, memorialId: string): Promise<voi
   }
 }
 
+/** Besides replies, whose memorial is that of their gathering: mails are about rows of these tables. */
+const MAILED = [contributors, followers, letInRequests, keeperInvites, handovers]
+
 async function removeRows(ctx: Ctx, id: string): Promise<void> {
   const { db } = ctx
   const isTarget = eq(memorials.id, id)
@@ -164,26 +167,10 @@ async function removeRows(ctx: Ctx, id: string): Promise<void> {
       .where(
         or(
           eq(mails.subjectId, id),
-          inArray(
-            mails.subjectId,
-            db.select({ id: contributors.id }).from(contributors).where(eq(contributors.memorialId, id)),
-          ),
           inArray(mails.subjectId, replyIds(ctx, id)),
-          inArray(
-            mails.subjectId,
-            db.select({ id: followers.id }).from(followers).where(eq(followers.memorialId, id)),
-          ),
-          inArray(
-            mails.subjectId,
-            db.select({ id: letInRequests.id }).from(letInRequests).where(eq(letInRequests.memorialId, id)),
-          ),
-          inArray(
-            mails.subjectId,
-            db.select({ id: keeperInvites.id }).from(keeperInvites).where(eq(keeperInvites.memorialId, id)),
-          ),
-          inArray(
-            mails.subjectId,
-            db.select({ id: handovers.id }).from(handovers).where(eq(handovers.memorialId, id)),
+          ...MAILED.map(
+            (table) =>
+              sql`${mails.subjectId} in (select ${table.id} from ${table} where ${table.memorialId} = ${id})`,
           ),
         ),
       ),
