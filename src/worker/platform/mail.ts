@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { MailChannels } from 'mailchannels-sdk'
 import type { Env } from '#worker/platform/env.ts'
 import { withDeadline } from '#worker/platform/deadlines.ts'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { LATER_MAILS, mails, type MAIL_KINDS } from '#worker/schema/mail.table.ts'
 import { insertWhere } from '#worker/platform/db.ts'
@@ -17,8 +17,34 @@ type NewMail = { kind: MailKind; recipient: string; subjectId: string }
  * `subjectId` is the id of what the mail is about: a user, change of address, payment, contact message, memorial, contributor or reply.
  */
 export function mailRow(ctx: Ctx, mail: NewMail): typeof mails.$inferInsert & { id: string } {
-  const priority = LATER_MAILS.some((kind) => kind === mail.kind) ? 'LATER' : 'NOW'
-  return { id: newId('mail'), ...mail, createdAt: ctx.now(), priority }
+  return { id: newId('mail'), ...mail, createdAt: ctx.now(), priority: priorityOf(mail.kind) }
+}
+
+function priorityOf(kind: MailKind): 'NOW' | 'LATER' {
+  return LATER_MAILS.some((later) => later === kind) ? 'LATER' : 'NOW'
+}
+
+/**
+ * What to select for mails of one kind that are inserted from the rows of a table, as {@link mailRow} makes one. `id`, `recipient` and `subjectId` are SQL: the
+ * database compares the names of these columns, in this order, with those of `mails`.
+ */
+export function mailColumns<Kind extends MailKind>(
+  ctx: Ctx,
+  { kind, id, recipient, subjectId }: { kind: Kind; id: SQL; recipient: SQLWrapper; subjectId: SQLWrapper },
+) {
+  return {
+    id: sql<string>`${id}`.as('id'),
+    kind: sql<Kind>`${kind}`.as('kind'),
+    recipient: sql<string>`${recipient}`.as('recipient'),
+    subjectId: sql<string>`${subjectId}`.as('subject_id'),
+    status: sql<'QUEUED'>`'QUEUED'`.as('status'),
+    attempts: sql<number>`0`.as('attempts'),
+    lastError: sql<null>`null`.as('last_error'),
+    claimedUntil: sql<null>`null`.as('claimed_until'),
+    sentAt: sql<null>`null`.as('sent_at'),
+    createdAt: sql<number>`${ctx.now()}`.as('created_at'),
+    priority: sql<'NOW' | 'LATER'>`${priorityOf(kind)}`.as('priority'),
+  }
 }
 
 /** Like {@link mailRow}, but a statement that inserts the row only if `condition` holds when the batch runs. */
@@ -37,10 +63,10 @@ export async function enqueueMail(ctx: Ctx, mailId: string): Promise<void> {
 }
 
 /** Like {@link enqueueMail}, for several. */
-export async function enqueueMails(ctx: Ctx, mailIds: readonly string[]): Promise<void> {
-  if (mailIds.length === 0) return
+export async function enqueueMails(ctx: Ctx, rows: readonly { id: string }[]): Promise<void> {
+  if (rows.length === 0) return
   try {
-    await ctx.enqueue(...mailIds.map((mailId) => ({ type: 'send-mail', mailId }) as const))
+    await ctx.enqueue(...rows.map(({ id }) => ({ type: 'send-mail', mailId: id }) as const))
   } catch (error) {
     ctx.log.warn('mails_not_enqueued', { cause: String(error) })
   }

@@ -2,9 +2,10 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from 'dr
 import { FOLLOW_CONFIRM_MS, FOLLOWER_PAGES_MAX, FOLLOWERS_BATCH, NEWS_EVERY_MS } from '#shared/limits.ts'
 import { hasLiveInvite, maySeeStill } from '#worker/access/followers.ts'
 import { isShown, type ItemTable } from '#worker/access/held.ts'
-import { timeZoneOf } from '#worker/features/followers/followers.ts'
+import { forgetFollowers, timeZoneOf } from '#worker/features/followers/followers.ts'
 import { dayIn, isAnniversary, nextMorning } from '#worker/features/followers/mornings.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { mailColumns } from '#worker/platform/mail.ts'
 import { newId } from '#worker/platform/random.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { followers } from '#worker/schema/followers.table.ts'
@@ -115,7 +116,10 @@ async function writePage(ctx: Ctx, looks: Look[], over: string[]): Promise<void>
         lookAt: sql`${found} ->> 'next'`,
       })
       .where(isFound),
-    ...forget(ctx, inArray(followers.id, sql`(select value from json_each(${JSON.stringify(over)}))`)),
+    ...forgetFollowers(
+      ctx,
+      inArray(followers.id, sql`(select value from json_each(${JSON.stringify(over)}))`),
+    ),
   ])
 }
 
@@ -124,19 +128,14 @@ function insertMails(ctx: Ctx, json: string, which: 'digest' | 'day') {
   const mail = sql`json_each.value ->> ${which}`
   return ctx.db.insert(mails).select(
     ctx.db
-      .select({
-        id: sql<string>`${mail}`.as('id'),
-        kind: sql<'follow-digest' | 'follow-day'>`${`follow-${which}`}`.as('kind'),
-        recipient: sql<string>`${followers.email}`.as('recipient'),
-        subjectId: sql<string>`${followers.id}`.as('subject_id'),
-        status: sql<'QUEUED'>`'QUEUED'`.as('status'),
-        attempts: sql<number>`0`.as('attempts'),
-        lastError: sql<null>`null`.as('last_error'),
-        claimedUntil: sql<null>`null`.as('claimed_until'),
-        sentAt: sql<null>`null`.as('sent_at'),
-        createdAt: sql<number>`${ctx.now()}`.as('created_at'),
-        priority: sql<'LATER'>`'LATER'`.as('priority'),
-      })
+      .select(
+        mailColumns(ctx, {
+          kind: `follow-${which}`,
+          id: mail,
+          recipient: followers.email,
+          subjectId: followers.id,
+        }),
+      )
       .from(followers)
       .innerJoin(sql`json_each(${json})`, sql`json_each.value ->> 'id' = ${followers.id}`)
       .where(
@@ -148,15 +147,9 @@ function insertMails(ctx: Ctx, json: string, which: 'digest' | 'day') {
   )
 }
 
-/** Statements: forgets these followers, with the mails to them. */
-function forget({ db }: Ctx, which: SQL) {
-  const ids = db.select({ id: followers.id }).from(followers).where(which)
-  return [db.delete(mails).where(inArray(mails.subjectId, ids)), db.delete(followers).where(which)] as const
-}
-
 /** Forgets addresses that nobody confirmed within seven days. Bounded per run; safe to repeat or kill. */
 export async function forgetUnconfirmed(ctx: Ctx): Promise<void> {
   const isOld = and(isNull(followers.confirmedAt), lte(followers.createdAt, ctx.now() - FOLLOW_CONFIRM_MS))
   const some = ctx.db.select({ id: followers.id }).from(followers).where(isOld).limit(2000)
-  await ctx.db.batch([...forget(ctx, inArray(followers.id, some))])
+  await ctx.db.batch([...forgetFollowers(ctx, inArray(followers.id, some))])
 }

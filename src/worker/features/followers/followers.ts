@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { fieldError } from '#shared/errors.ts'
 import { followMessages } from '#shared/follow-messages.ts'
 import type { FollowInput } from '#shared/follow.ts'
@@ -129,10 +129,7 @@ export async function confirmFollower(ctx: Ctx, token: string): Promise<boolean>
       and "asked"."created_at" > ${now - FOLLOW_CONFIRM_MS})`,
   )
   const [, , confirmed] = await ctx.db.batch([
-    ctx.db
-      .delete(mails)
-      .where(inArray(mails.subjectId, ctx.db.select({ id: followers.id }).from(followers).where(isEarlier))),
-    ctx.db.delete(followers).where(isEarlier),
+    ...forgetFollowers(ctx, isEarlier),
     ctx.db
       .update(followers)
       .set({ confirmedAt: now, newsSince: now, toldSince: now, lookAt: nextMorning(timeZone, now) })
@@ -142,14 +139,16 @@ export async function confirmFollower(ctx: Ctx, token: string): Promise<boolean>
   return confirmed.length > 0
 }
 
+/** Statements: forgets these followers, with the mails to them. */
+export function forgetFollowers({ db }: Ctx, which: SQL | undefined) {
+  const ids = db.select({ id: followers.id }).from(followers).where(which)
+  return [db.delete(mails).where(inArray(mails.subjectId, ids)), db.delete(followers).where(which)] as const
+}
+
 /** Ends the mails to a follower, and forgets the address. Says nothing of whether the token was right. Safe to repeat. */
 export async function endFollowing(ctx: Ctx, token: string): Promise<void> {
   const found = await findByToken(ctx, 'unfollow', token)
-  if (!found) return
-  await ctx.db.batch([
-    ctx.db.delete(mails).where(eq(mails.subjectId, found.id)),
-    ctx.db.delete(followers).where(eq(followers.id, found.id)),
-  ])
+  if (found) await ctx.db.batch([...forgetFollowers(ctx, eq(followers.id, found.id))])
 }
 
 /** How many people get mails about a memorial. */

@@ -9,7 +9,7 @@ import { changeOwner, type OwnerChange } from '#worker/features/keepers/change-o
 import { canTakeBack, isOpenOffer } from '#worker/features/keepers/handover.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMails, insertMailWhere } from '#worker/platform/mail.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { handovers, keepers } from '#worker/schema/keepers.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
@@ -122,5 +122,5 @@ async function makeChange(
     ...mails.map(({ statement }) => statement),
   ])
   if (!done) throw new AppError('not_found', made.refusal)
-  for (const { id } of mails) await enqueueMail(ctx, id)
+  await enqueueMails(ctx, mails)
 }

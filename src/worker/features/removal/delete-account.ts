@@ -17,7 +17,7 @@ import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMails, insertMailWhere } from '#worker/platform/mail.ts'
 import { newId } from '#worker/platform/random.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { handovers, keepers } from '#worker/schema/keepers.table.ts'
@@ -79,7 +79,7 @@ export async function deleteAccount(
   await endSession(ctx)
   dropSessionCookie(headers, ctx.request)
   rememberDevice(ctx, ctx.request, headers, deleted[0])
-  for (const { id } of [mail, ...given.map((one) => one.mail)]) await enqueueMail(ctx, id)
+  await enqueueMails(ctx, [mail, ...given.map((one) => one.mail)])
   await schedulePurge(ctx, purgeTags)
   return new Date(at + DELETED_RESTORABLE_MS).toISOString()
 }

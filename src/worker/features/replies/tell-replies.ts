@@ -14,7 +14,7 @@ import {
 import { isForSender, type EventRow } from '#worker/features/replies/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { enqueueMails } from '#worker/platform/mail.ts'
+import { enqueueMails, mailColumns } from '#worker/platform/mail.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { newId } from '#worker/platform/random.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
@@ -76,19 +76,14 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
         .insert(mails)
         .select(
           ctx.db
-            .select({
-              id: sql<string>`json_each.value ->> 'mail'`.as('id'),
-              kind: sql<'gathering-changed'>`'gathering-changed'`.as('kind'),
-              recipient: sql<string>`${replies.email}`.as('recipient'),
-              subjectId: sql<string>`${replies.id}`.as('subject_id'),
-              status: sql<'QUEUED'>`'QUEUED'`.as('status'),
-              attempts: sql<number>`0`.as('attempts'),
-              lastError: sql<null>`null`.as('last_error'),
-              claimedUntil: sql<null>`null`.as('claimed_until'),
-              sentAt: sql<null>`null`.as('sent_at'),
-              createdAt: sql<number>`${ctx.now()}`.as('created_at'),
-              priority: sql<'NOW'>`'NOW'`.as('priority'),
-            })
+            .select(
+              mailColumns(ctx, {
+                kind: 'gathering-changed',
+                id: sql`json_each.value ->> 'mail'`,
+                recipient: replies.email,
+                subjectId: replies.id,
+              }),
+            )
             .from(replies)
             .innerJoin(sql`json_each(${letters})`, sql`json_each.value ->> 'id' = ${replies.id}`)
             .where(isStill),
@@ -108,10 +103,7 @@ export async function tellReplies(ctx: Ctx, access: MemorialAccess, eventId: str
         .where(and(isSame, eq(replies.eventId, event.id), isNull(replies.email), isBehind(facts))),
     ])
     if (!same) continue
-    await enqueueMails(
-      ctx,
-      sent.slice(0, AT_ONCE).map(({ id: mailId }) => mailId),
-    )
+    await enqueueMails(ctx, sent.slice(0, AT_ONCE))
     return sent.length
   }
   throw new AppError('conflict', funeralMessages.changedMeanwhile)

@@ -93,10 +93,7 @@ async function beginAsking(ctx: Ctx, user: User, memorialId: string): Promise<vo
       })
       .where(isTarget),
   ])
-  await enqueueMails(
-    ctx,
-    letters.map(({ id }) => id),
-  )
+  await enqueueMails(ctx, letters)
 }
 
 /**
@@ -144,10 +141,7 @@ export async function claimMemorial(ctx: Ctx, user: User, memorialId: string): P
     ...letters.map(({ statement }) => statement),
   ])
   if (!changed) throw notOpen()
-  await enqueueMails(
-    ctx,
-    letters.map(({ id }) => id),
-  )
+  await enqueueMails(ctx, letters)
 }
 
 function notOpen(): AppError {

@@ -109,9 +109,5 @@ async function takeStep(ctx: Ctx, { memorialId, email, mailsSent }: Due): Promis
       )
       .where(isStep),
   ])
-  if (taken)
-    await enqueueMails(
-      ctx,
-      letters.map(({ id }) => id),
-    )
+  if (taken) await enqueueMails(ctx, letters)
 }
