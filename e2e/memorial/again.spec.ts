@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
-import { expectNoSidewaysScroll, expectToast, giveName, postMessage, pressMore } from '../people.ts'
+import { expectNoSidewaysScroll, expectToast, giveName, hold, postMessage, pressMore } from '../people.ts'
 import { expectErrors, refusedWith, type World } from '../world.ts'
 
 const shots = process.env['SHOTS']
@@ -18,10 +18,16 @@ test('a relative who left an address is known again on a new phone, by a code', 
   const { memorial, inviteLink } = await family.invited()
   const email = `again.${memorial.id}@family.test`
   const first = await family.visitorPage(360, inviteLink)
+  const ask = await hold(first, '**/contributor-session')
   await postMessage(first, 'She taught me to whistle.')
   await giveName(first, 'Farai Chikomo')
+  const message = first.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })
+  await expect(message).toBeFocused()
   const question = first.getByRole('form', { name: 'If you change phones, should we know you again?' })
+  await expect(question).toHaveCount(0)
+  ask()
   await expect(question).toBeVisible()
+  await expect(message).toBeInViewport({ ratio: 1 })
   await question.scrollIntoViewIfNeeded()
   await shoot(first, 'question-360')
   await question.getByRole('button', { name: 'Save my address' }).click()

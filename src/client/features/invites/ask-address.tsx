@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useLayoutEffect, useRef, useState, type FormEvent } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { ADDRESS_FORM } from '#shared/plain-forms.ts'
@@ -25,6 +25,13 @@ export function AskAddress({ memorialId, contributor }: { memorialId: string; co
 
 function Question({ memorialId, onAnswered }: { memorialId: string; onAnswered: () => void }) {
   const titleId = useId()
+  const form = useRef<HTMLFormElement>(null)
+  // It appears a moment after the message that has the focus then, and must not push that out of the window.
+  useLayoutEffect(() => {
+    const focused = document.activeElement
+    const place = focused ? form.current?.compareDocumentPosition(focused) : 0
+    if (place === Node.DOCUMENT_POSITION_FOLLOWING) focused?.scrollIntoView({ block: 'nearest' })
+  }, [])
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   async function keep(email: string): Promise<void> {
@@ -50,6 +57,7 @@ function Question({ memorialId, onAnswered }: { memorialId: string; onAnswered: 
   }
   return (
     <form
+      ref={form}
       method="post"
       action={againPath(memorialId)}
       className={styles.question}
