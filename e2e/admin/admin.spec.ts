@@ -1,3 +1,4 @@
+import type { AdminMemorialPage } from '../../src/shared/admin.ts'
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
@@ -339,12 +340,23 @@ test('the console is accessible in both schemes, and nothing scrolls sideways', 
   // The content behind the dialog is inert while it is open.
   await page.getByRole('button', { name: 'Dismiss' }).click()
   await demo.signIn(page, 'admin')
+  // The longest words that a row can say.
+  await page.route('**/api/admin/memorials?*', async (route) => {
+    const response = await route.fetch()
+    const json = (await response.json()) as AdminMemorialPage
+    for (const memorial of json.memorials) {
+      memorial.status = 'DELETED'
+      memorial.owner.suspendedAt = memorial.createdAt
+    }
+    await route.fulfill({ response, json })
+  })
   for (const name of ['overview', 'memorials', 'payments', 'invite-tokens', 'system']) {
     await page.goto(`/admin?tab=${name}`)
     await expect(title).toHaveText('Admin Console')
     await page.waitForLoadState('networkidle')
     await expectAccessible(page, name)
   }
+  await page.unrouteAll({ behavior: 'wait' })
   await page.goto(`/admin?tab=memorials&search=${DEMO.owner.email}`)
   const more = page.getByRole('button', { name: 'More for Tendai Rudo Moyo' })
   await more.click()

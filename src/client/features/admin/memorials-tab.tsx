@@ -68,7 +68,7 @@ function MemorialTable({ memorials }: { memorials: AdminMemorial[] }) {
               <Badges memorial={memorial} />
             </td>
             <td>
-              <Owner memorial={memorial} />
+              {memorial.owner.email} {memorial.owner.suspendedAt !== null && <Suspended />}
             </td>
             <td className={rows.date}>{formatDate(memorial.createdAt)}</td>
             <td className={rows.date}>{memorial.lockedAt ? formatDate(memorial.lockedAt) : '–'}</td>
@@ -95,9 +95,12 @@ function MemorialCards({ memorials }: { memorials: AdminMemorial[] }) {
           <Badges memorial={memorial} />
           <dl className={rows.facts}>
             <dt>Owner</dt>
-            <dd>
-              <Owner memorial={memorial} />
-            </dd>
+            <dd>{memorial.owner.email}</dd>
+            {memorial.owner.suspendedAt !== null && (
+              <dd className={rows.whole}>
+                <Suspended />
+              </dd>
+            )}
             <dt>Created</dt>
             <dd>{formatDate(memorial.createdAt)}</dd>
             {memorial.lockedAt && (
@@ -152,13 +155,7 @@ function Badges({ memorial: { privacy, payment, status } }: Row) {
   )
 }
 
-function Owner({ memorial: { owner } }: Row) {
-  return (
-    <span className={styles.owner}>
-      {owner.email} {owner.suspendedAt !== null && <Badge tone="warning">Suspended</Badge>}
-    </span>
-  )
-}
+const Suspended = () => <Badge tone="warning">Suspended</Badge>
 
 function RowActions({ memorial }: Row) {
   const { id, honoureeFullName: name } = memorial
