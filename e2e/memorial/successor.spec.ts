@@ -121,3 +121,27 @@ test('a successor asks for a memorial, and one press in the owner’s mail ends 
     .first<number | null>('asking_since')
   expect(asking).toBeNull()
 })
+
+test('an admin holds a contested request, and lets it go on', async ({ demo, family, world, page }) => {
+  const memorial = await family.memorial('LOCKED', { honoureeFullName: 'Chipo Nyathi' })
+  const { email, owner: successor } = await newOwner(world, `contested-${Date.now()}`)
+  await family.owner.call('POST', `/api/memorials/${memorial.id}/successors`, {
+    name: 'Tariro Moyo',
+    email,
+  })
+  await successor.call('POST', `/api/successions/${memorial.id}/ask`)
+  await demo.signIn(page, 'admin')
+  await page.goto('/admin?tab=system')
+  const row = page
+    .getByRole('region', { name: 'Memorials without their owner' })
+    .getByRole('listitem')
+    .filter({ hasText: email })
+  await expect(row).toContainText(`Tariro Moyo (${email}) may claim it later from ${family.email}.`)
+  await expect(row).toContainText('Asked for')
+  await row.getByRole('button', { name: 'Hold it: Chipo Nyathi' }).click()
+  await expect(row).toContainText('held since')
+  await expectAccessible(page, 'a request that is held')
+  await row.getByRole('button', { name: 'Let it go on: Chipo Nyathi' }).click()
+  await expect(row).not.toContainText('held since')
+  await expect(row.getByRole('button', { name: 'Hold it: Chipo Nyathi' })).toBeFocused()
+})
