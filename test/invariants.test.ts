@@ -31,6 +31,7 @@ const WELL = `
   INSERT INTO contributors (id, memorial_id, invite_token, display_name, is_guest, expires_at, created_at)
     VALUES ('con_k', 'mem_a', 'tok_k', 'Tariro Moyo', 0, 1, 1);
   INSERT INTO keepers (contributor_id, memorial_id, user_id, role, created_at) VALUES ('con_k', 'mem_a', 'usr_b', 'KEEPER', 1);
+  INSERT INTO let_in_requests VALUES ('let_a', 'mem_a', 'Rudo', 'Her niece', 'rudo@family.test', NULL, NULL, 'x', ${NOW});
   INSERT INTO successors VALUES ('suc_a', 'mem_a', 'Rudo Moyo', 'rudo@family.test', 1);
   INSERT INTO successions (memorial_id, after_months, said_at, next_at, created_at) VALUES ('mem_a', 12, 1, 2, 1);
   INSERT INTO media (id, memorial_id, contributor_id, type, mime_type, size, original_file_name, object_key, has_thumbnail, created_at)
@@ -211,6 +212,17 @@ const broken: [change: string, problem: string][] = [
   [
     `UPDATE keepers SET contributor_id = 'con_x'`,
     'Who looks after a memorial adds there under their own name',
+  ],
+  [
+    `UPDATE let_in_requests SET decision = 'LET_IN', contributor_id = 'con_x'`,
+    'Exactly who was let in is a contributor of that memorial',
+  ],
+  [`UPDATE let_in_requests SET contributor_id = 'con_a'`, 'not for long: let_a'],
+  [`UPDATE let_in_requests SET created_at = 1`, 'not for long: let_a'],
+  [
+    `INSERT INTO let_in_requests SELECT 'let_' || value, memorial_id, name, relation, value, NULL, NULL, value, created_at
+       FROM let_in_requests, json_each('[${Array.from({ length: 100 }, (_, at) => at).join()}]')`,
+    'at most 100 others wait there, not for long: mem_a',
   ],
   [`DELETE FROM successors`, 'a memorial with one has a succession'],
   [`DELETE FROM successions`, 'a memorial with one has a succession'],

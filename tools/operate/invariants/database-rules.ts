@@ -6,6 +6,8 @@ import {
   FUNERAL_EVENTS_MAX,
   HOUR_MS,
   LATER_GATHERINGS_MAX,
+  LET_IN_KEPT_MS,
+  LET_IN_WAITING_MAX,
   MEMORIAL_QUOTA,
   MINUTE_MS,
   OPEN_REGISTRATIONS_MAX,
@@ -209,6 +211,17 @@ export const DATABASE_RULES: DatabaseRule[] = [
           WHERE keepers.memorial_id = memorials.id AND user_id = from_user_id))
       UNION SELECT id FROM memorials WHERE take_back_until IS NOT NULL AND NOT EXISTS (SELECT 1 FROM handovers
         WHERE memorial_id = memorials.id AND to_user_id = owner_id AND handovers.take_back_until = memorials.take_back_until)`,
+  },
+  {
+    rule: `Exactly who was let in is a contributor of that memorial, and at most ${LET_IN_WAITING_MAX} others wait there, not for long`,
+    of: 'let_in_requests',
+    broken: (now) => `SELECT asking.id FROM let_in_requests asking
+        LEFT JOIN contributors ON contributors.id = asking.contributor_id
+        WHERE (coalesce(decision, '') = 'LET_IN') <> (contributors.id IS NOT NULL)
+          OR contributors.memorial_id <> asking.memorial_id
+          OR (decision IS NULL AND asking.created_at < ${now - LET_IN_KEPT_MS - DAY_MS})
+      UNION SELECT memorial_id FROM let_in_requests WHERE decision IS NULL
+        GROUP BY memorial_id HAVING count(*) > ${LET_IN_WAITING_MAX}`,
   },
   {
     rule: 'Successors are asked for in steps, and a memorial with one has a succession',
