@@ -211,7 +211,7 @@ function WholeMemorial({
         </div>
       )}
       {memorial.privacy !== 'PRIVATE' && viewer.role !== 'ADMIN' && (
-        <p className="tall-links" data-print="no">
+        <p className={`tall-links ${styles.notice}`} data-print="no">
           <a href={followPath(memorial.id, invite)}>
             {isReader ? 'Get emails about this memorial' : 'Emails about this memorial'}
           </a>

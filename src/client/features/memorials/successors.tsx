@@ -98,7 +98,7 @@ function After({ memorialId, afterMonths }: { memorialId: string; afterMonths: S
 function PassOn({ memorial }: { memorial: Memorial }) {
   const title = successorMessages.passOnTitle(memorial.honoureeFullName)
   return (
-    <div className={rows.group}>
+    <>
       <h3>{successorMessages.passOnHeading}</h3>
       <p>{successorMessages.passOn}</p>
       <ShareText
@@ -108,7 +108,7 @@ function PassOn({ memorial }: { memorial: Memorial }) {
         copyLabel="Copy the link"
         copiedTitle="Link copied"
       />
-    </div>
+    </>
   )
 }
 
@@ -163,7 +163,7 @@ function Name({ memorial }: { memorial: Memorial }) {
   })
   if (!memorial.isPaid) return <p>{unpaid}</p>
   return (
-    <div className={rows.group}>
+    <>
       <h3>{addTitle}</h3>
       {added !== null && (
         <Notice kind="success" takesFocus>
@@ -186,6 +186,6 @@ function Name({ memorial }: { memorial: Memorial }) {
           onChange={setTells}
         />
       </Form>
-    </div>
+    </>
   )
 }
