@@ -172,9 +172,11 @@ test(
     await changeRows(payments, { id: paid[0]!.id }, { memorialId: memorial.id })
     expect(await counts(), 'for invited people').toEqual([2, 1])
 
-    await owner.post(`${path}/comments`, { body: 'And again' })
+    const { body } = await owner.post(`${path}/comments`, { body: 'And again' })
+    await changeRows(comments, { id: body.comment.id }, { createdAt: Date.now() + DAY_MS * days })
     days += 14
     await runAt(Date.now() + DAY_MS * days++)
+    expect(await rowsOf(mails, { recipient: withInvite.email, status: 'QUEUED' })).toHaveLength(1)
     await share('PRIVATE')
     expect((await mailboxOf(withInvite.email)).length, 'private before the mail was sent').toBe(2)
     await share('INVITE')
