@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import {
   AGE_MIN,
+  CLAIM_UNDONE_MS,
   COMMENT_MAX,
   CONTRIBUTOR_QUOTA,
   DELETED_RESTORABLE_MS,
@@ -8,11 +9,14 @@ import {
   DRAFT_MAX_BYTES,
   DAY_MS,
   DELETION_REQUEST_DAYS,
+  LET_IN_KEPT_MS,
   LIABILITY_USD,
   PRICE_CENTS,
   PRICE_TEXT,
   SESSION_ABSOLUTE_MS,
   SESSION_EXPIRES_MS,
+  SUCCESSORS_MAX,
+  TAKE_BACK_MS,
   UNVERIFIED_ACCOUNT_EXPIRES_MS,
 } from '../../src/shared/limits.ts'
 import { formatBytes } from '../../src/shared/messages.ts'
@@ -248,6 +252,9 @@ test("the terms and the privacy policy state the product's actual limits", async
       `brought back for ${days(DELETED_RESTORABLE_MS)} days`,
       'we may remove content, delete a memorial, suspend access to an account, or replace an invitation link. No refund is due',
       'the law of South Africa, and the courts in Cape Town',
+      `For ${days(TAKE_BACK_MS)} days the former owner can take it back`,
+      `name up to ${SUCCESSORS_MAX} people who may take it over`,
+      `For ${days(CLAIM_UNDONE_MS)} days the former owner can take it back`,
     ],
     privacy: [
       'Effective 28 September 2025',
@@ -255,6 +262,7 @@ test("the terms and the privacy policy state the product's actual limits", async
       `people aged ${AGE_MIN} and over`,
       `${days(SESSION_EXPIRES_MS)} days after your last visit and ${days(SESSION_ABSOLUTE_MS)} days at most`,
       `removed after ${days(UNVERIFIED_ACCOUNT_EXPIRES_MS)} days`,
+      `we delete them after ${days(LET_IN_KEPT_MS)} days`,
       'Cloudflare hosts',
       'Stripe takes card payments',
       'MailChannels delivers our emails',

@@ -60,6 +60,15 @@ export default function PrivacyPage() {
             family sees them.
           </li>
           <li>
+            <strong>People who look after a memorial with its owner:</strong> what they did there, for twelve
+            months, and when they last opened it. The others who look after it see that and their name; the
+            owner sees their email address, too.
+          </li>
+          <li>
+            <strong>People who ask to be let in:</strong> your name, how you knew the person, and your email
+            address. Only those who look after the memorial see them, and we delete them after 90 days.
+          </li>
+          <li>
             <strong>People who may take a memorial over:</strong> the name and email address that its owner
             gives us. Only the owner sees them. We write to them if the owner asks us to, and when they can
             take the memorial over.
@@ -108,11 +117,12 @@ export default function PrivacyPage() {
       <LegalSection id="visible" title="Who can see a memorial">
         <ul>
           <li>
-            <strong>Private:</strong> only the owner and, where they must, our administrators.
+            <strong>Private:</strong> only the owner, whoever looks after it with them and, where they must,
+            our administrators.
           </li>
           <li>
-            <strong>Invite-only:</strong> the owner, and people with the invitation link. The link contains a
-            random code that cannot be guessed. The owner can replace it at any time.
+            <strong>Invite-only:</strong> those, and people with an invitation link. Each link contains a
+            random code that cannot be guessed. The owner can replace or end it at any time.
           </li>
           <li>
             <strong>Public viewing:</strong> anyone with the public link. We ask search engines not to list
@@ -120,9 +130,9 @@ export default function PrivacyPage() {
           </li>
         </ul>
         <p>
-          The place of the grave is shown to the owner only, unless the owner chooses to show it. Names of
-          contributors appear beside what they added. Our administrators look at a memorial only to help its
-          owner or to look into a complaint; what they change is recorded.
+          The place of the grave is shown to those who look after the memorial only, unless they choose to
+          show it. Names of contributors appear beside what they added. Our administrators look at a memorial
+          only to help its owner or to look into a complaint; what they change is recorded.
         </p>
       </LegalSection>
       <LegalSection id="photos" title="Photos and hidden data">

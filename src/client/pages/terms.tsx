@@ -39,7 +39,7 @@ export default function TermsPage() {
             <strong>Owner:</strong> the person with an account who made the memorial.
           </li>
           <li>
-            <strong>Contributor:</strong> a person who adds to a memorial through its invitation link.
+            <strong>Contributor:</strong> a person who adds to a memorial through an invitation link.
           </li>
           <li>
             <strong>Visitor:</strong> anyone who looks at a memorial.
@@ -111,6 +111,18 @@ export default function TermsPage() {
           </li>
           <li>remove anything anyone has added, and restore it within 30 days, or delete it for good;</li>
           <li>
+            ask people with accounts of their own to look after it, too, and end that again. They may do what
+            their invitation says. Payments, and deleting the memorial, stay with the owner;
+          </li>
+          <li>
+            hand it over to one of those people, with the owner’s rights and duties. For 7 days the former
+            owner can take it back;
+          </li>
+          <li>
+            name up to 2 people who may take it over if the owner does not answer three emails within 30 days.
+            For 90 days the former owner can take it back;
+          </li>
+          <li>
             delete the memorial, or ask us to. It is hidden at once, can be brought back for 30 days, and is
             then removed for good.
           </li>
@@ -123,9 +135,9 @@ export default function TermsPage() {
       </LegalSection>
       <LegalSection id="contributors" title="Invitations and contributors">
         <p>
-          Each memorial can have one invitation link. It contains a random code (a UUID) that cannot be
-          guessed. Anyone who has the link can see an invite-only memorial and add to it, so share it only
-          with people you trust. Many people can use the same link.
+          Each memorial can have an invitation link, and further ones with a name, a last day or a PIN. Each
+          contains a random code (a UUID) that cannot be guessed. Anyone who has a link can see an invite-only
+          memorial and add to it, so share it only with people you trust. Many people can use the same link.
         </p>
         <p>To one memorial, each contributor can add:</p>
         <ul>
@@ -210,9 +222,9 @@ export default function TermsPage() {
       <LegalSection id="ending" title="Ending this agreement">
         <p>
           You may end this agreement at any time: delete your account on your dashboard, and your memorials go
-          with it. What you have paid is not refunded. A deleted account or memorial is hidden at once, can be
-          brought back for 30 days, and is then removed for good. The sections on your content, liability and
-          the law continue to apply.
+          with it, unless you leave them to somebody who looks after them with you. What you have paid is not
+          refunded. A deleted account or memorial is hidden at once, can be brought back for 30 days, and is
+          then removed for good. The sections on your content, liability and the law continue to apply.
         </p>
       </LegalSection>
       <LegalSection id="changes" title="Changes to these terms">
