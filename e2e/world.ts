@@ -14,6 +14,7 @@ import { codeAt, fromBase32, stepAt } from '../src/worker/features/passkeys/totp
 import { startStack, type Stack } from '../tools/operate/local/stack.ts'
 import { DEMO, seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
 import { signIn } from './accounts-by-api.ts'
+import { patient } from './patient.ts'
 
 const { fetch: fetchKeepingAlive } = globalThis
 /** Each request of a test has a connection of its own: Node reuses one that the server is just closing, and then fails. */
@@ -77,6 +78,7 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
       const stack = await startStack({ port: 0, sandboxPort: 0, state, exampleSlug: DEMO.publicSlug })
       await use({
         ...stack,
+        db: patient(stack.db),
         paidBy: (email) =>
           stack.db
             .prepare(
