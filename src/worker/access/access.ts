@@ -38,7 +38,8 @@ export type AccessSubject = {
  * what waits; helpers, too. `deleteForGood`: what nobody can restore. `manageKeepers`: say who looks after the memorial; the owner only. `seeKeepers`: read who does. `seeSuccessors`: read who
  * may ask for it after its owner; the owner and admins.
  * `readPrivate`: read what only editors may see. `deleteMemorial`: the owner only (an admin removes instead).
- * `leaveMessage`: leave words on the public page, also without an invitation. `follow`: ask for mails about it. `markSeen`: note that they have looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner only, also after deleting it.
+ * `leaveMessage`: leave words on the public page, also without an invitation. `follow`: ask for mails about it. `markSeen`: note that they have looked. `restoreMemorial`: undo a deletion. `export`: download everything with originals; the owner, also after
+ * deleting it, and a keeper whom the owner allows it.
  */
 export type Action =
   | 'view'
@@ -219,5 +220,7 @@ function refuseExport(
   const isAllowed = role === 'KEEPER' && /* prove: export-if-allowed */ keeper?.mayExport === true
   // prove: export-owner-only
   if (role !== 'OWNER' && !isAllowed) return editRefusal ?? OWNER_ONLY
+  // prove: deleted-is-not-exported-by-keepers
+  if (role !== 'OWNER' && editRefusal) return editRefusal
   return memorial.status === 'REMOVED' ? NOT_FOUND : null
 }

@@ -211,6 +211,21 @@ test(
   },
 )
 
+test(
+  'a memorial that its owner deleted is gone for a keeper who may export',
+  { tags: ['deleted-is-not-exported-by-keepers'] },
+  async () => {
+    const { owner, memorial, path, list } = await kept()
+    const keeper = await keeperOf(owner, memorial.id, 'KEEPER')
+    const [{ id }] = (await list()).keepers
+    await owner.put(`${path}/keepers/${id}`, { role: 'KEEPER', mayExport: true })
+    const plan = async (client: Client) => (await client.get(`${path}/export/plan`)).status
+    expect(await plan(keeper)).toBe(200)
+    await owner.delete(path, { confirmName: memorial.honoureeFullName })
+    expect([await plan(keeper), await plan(owner)]).toEqual([404, 200])
+  },
+)
+
 test('a helper takes back and restores their own words', async () => {
   const { owner, memorial, path } = await kept()
   const helper = await keeperOf(owner, memorial.id, 'HELPER')
