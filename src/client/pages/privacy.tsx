@@ -224,7 +224,9 @@ export default function PrivacyPage() {
           </li>
           <li>
             <strong>Photos, recordings and messages that somebody removes:</strong> hidden at once, can be
-            restored for 30 days, then removed for good. They can be deleted for good before that.
+            restored for 30 days, then removed for good. They can be deleted for good before that. What a new
+            owner removes is kept while the former one can take the memorial back, and 30 days longer if they
+            do.
           </li>
           <li>
             <strong>Answers to whether you come:</strong> 90 days after the gathering, unless the family keeps

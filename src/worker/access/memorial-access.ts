@@ -16,7 +16,7 @@ import {
 import { isKeeper, selectKeeper, toLiveKeeper, type LiveKeeper } from '#worker/access/keepers.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { decideAccess, type Access, type Action } from '#worker/access/access.ts'
-import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { canBeTakenBack, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { limitByIp } from '#worker/access/guards.ts'
 import type { Guard, GuardInput } from '#worker/access/route.ts'
@@ -45,17 +45,12 @@ export async function limitWrong<T>(ctx: RequestCtx, finding: Promise<T>): Promi
 /** Slugs have a random suffix. Counts failed lookups only, so that many visitors behind one IP address get in. */
 const limitGuesses = limitByIp('LIMIT_SLUG')
 
-/**
- * Columns of a memorial plus `isPaid` and `canBeTakenBack`. A payment is attached only after it is PAID, and permanently. The database's own
- * clock, because some of these queries are prepared once.
- */
+/** Columns of a memorial plus `isPaid` and `canBeTakenBack`. A payment is attached only after it is PAID, and permanently. */
 export function memorialColumns() {
   return {
     ...getTableColumns(memorials),
     isPaid: sql<boolean>`${isPaid()}`.mapWith(Boolean),
-    canBeTakenBack: sql<boolean>`coalesce(${memorials.takeBackUntil} > unixepoch() * 1000, 0)`.mapWith(
-      Boolean,
-    ),
+    canBeTakenBack: sql<boolean>`${canBeTakenBack()}`.mapWith(Boolean),
   }
 }
 

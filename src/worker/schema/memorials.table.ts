@@ -78,6 +78,11 @@ export function isNotDeleted(): SQL {
   return inArray(memorials.status, ['DRAFT', 'ACTIVE'])
 }
 
+/** SQL condition: it has just changed hands, and its former owner can take it back. By the database's own clock, because some queries are prepared once. */
+export function canBeTakenBack(): SQL {
+  return sql`coalesce(${memorials.takeBackUntil} > unixepoch() * 1000, 0)`
+}
+
 /** SQL condition: the owner's account isn't deleted. Memorials of a deleted account can't be restored. */
 export function hasOwner(): SQL {
   return sql`exists (select 1 from ${users} where ${users.id} = ${memorials.ownerId} and ${users.deletedAt} is null)`

@@ -292,7 +292,8 @@ export const DATABASE_RULES: DatabaseRule[] = [
     of: 'removed_items',
     broken: (now) => `SELECT id FROM removed_items
         WHERE id IN (SELECT id FROM media UNION ALL SELECT id FROM comments)
-          OR removed_at < ${now - DELETED_RESTORABLE_MS - 2 * DAY_MS}
+          OR (removed_at < ${now - DELETED_RESTORABLE_MS - 2 * DAY_MS}
+            AND memorial_id NOT IN (SELECT id FROM memorials WHERE take_back_until > ${now - 2 * DAY_MS}))
       UNION SELECT contributor_id FROM removed_items WHERE removed_by = contributor_id
         GROUP BY contributor_id HAVING count(*) > ${REMOVED_PER_CONTRIBUTOR_MAX}`,
   },

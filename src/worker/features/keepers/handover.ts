@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, ne, not, or, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, ne, not, or, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
@@ -159,14 +159,17 @@ export function endOffersTo(ctx: Ctx, memorialId: string, isTarget: SQL | undefi
 }
 
 /** Statements: the same for taking it back, which whoever leaves gives up. */
-export function endTakingBack(ctx: Ctx, memorialId: string, isTarget: SQL | undefined) {
+export function endTakingBackBy(ctx: Ctx, memorialId: string, isTarget: SQL | undefined) {
   const isTheirs = existsIn(keepers, and(isTarget, eq(keepers.userId, handovers.fromUserId)))
-  const isOpen = and(eq(handovers.memorialId, memorialId), gt(handovers.takeBackUntil, ctx.now()), isTheirs)
+  return endTakingBack(ctx, and(eq(handovers.memorialId, memorialId), isTheirs))
+}
+
+/** Statements: memorials can't be taken back any more by whoever handed them over in rows of `handovers` that match `which`. */
+export function endTakingBack({ db, now }: Ctx, which: SQL | undefined) {
+  const isOpen = and(gt(handovers.takeBackUntil, now()), which)
+  const changed = db.select({ id: handovers.memorialId }).from(handovers).where(isOpen)
   return [
-    ctx.db
-      .update(memorials)
-      .set({ takeBackUntil: null })
-      .where(and(eq(memorials.id, memorialId), existsIn(handovers, isOpen))),
-    ctx.db.update(handovers).set({ takeBackUntil: null }).where(isOpen),
+    db.update(memorials).set({ takeBackUntil: null }).where(inArray(memorials.id, changed)),
+    db.update(handovers).set({ takeBackUntil: null }).where(isOpen),
   ] as const
 }

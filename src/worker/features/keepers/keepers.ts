@@ -7,7 +7,7 @@ import { recordFamilyAction } from '#worker/access/family-actions.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {
   endOffersTo,
-  endTakingBack,
+  endTakingBackBy,
   isFormerOwner,
   selectHandover,
   toHandover,
@@ -98,7 +98,7 @@ export async function removeKeeper(ctx: RequestCtx, access: MemorialAccess, keep
   const [, , , , [removed], , [left]] = await ctx.db.batch([
     recordFamilyAction(ctx, access, action, existsIn(keepers, isTarget)),
     endOffersTo(ctx, memorial.id, isTarget),
-    ...endTakingBack(ctx, memorial.id, isTarget),
+    ...endTakingBackBy(ctx, memorial.id, isTarget),
     ctx.db.delete(keepers).where(isTarget).returning({ id: keepers.contributorId }),
     expireClosedUploads(ctx, eq(resumableUploads.contributorId, keeperId)),
     ctx.db.select({ id: keepers.contributorId }).from(keepers).where(isKept),

@@ -110,6 +110,19 @@ test('once the account is gone for good, the memorial stays with what its owner 
   expect(await rowsOf(handovers, { memorialId: memorial.id })).toMatchObject([{ toUserId: keeper.user.id }])
 })
 
+test('a former owner whose account is gone for good holds nothing back any more', async () => {
+  const { owner, keeper, memorial, path, handOver } = await handingOver()
+  await handOver()
+  const later = { takeBackUntil: Date.now() + 90 * DAY_MS }
+  await changeRows(handovers, { memorialId: memorial.id }, later)
+  await changeRows(memorials, { id: memorial.id }, later)
+  await leave(owner)
+  expect((await keeper.delete(path, { confirmName: 'Sekai Ndlovu' })).status).toBe(409)
+  await changeRows(users, { id: owner.user.id }, { deletedAt: Date.now() - 31 * DAY_MS })
+  await purgeDeleted(testCtx())
+  expect((await keeper.delete(path, { confirmName: 'Sekai Ndlovu' })).status).toBe(200)
+})
+
 test(
   'nothing is deleted if who keeps a memorial changes just before',
   { tags: ['choice-still-complete', 'heirs-still-there'] },

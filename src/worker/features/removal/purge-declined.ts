@@ -1,20 +1,31 @@
-import { and, lte, sql, type SQL } from 'drizzle-orm'
+import { and, eq, lte, not, sql, type SQL } from 'drizzle-orm'
 import { PURGE_BATCH } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { forgetVisitorsOf } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
+import { canBeTakenBack, memorials } from '#worker/schema/memorials.table.ts'
 
 /**
- * Deletes for good what was declined before `until`, and forgets older decisions about everything else, which may be held again by now. Returns true if more may be due.
+ * Deletes for good what was declined before `until`, unless a former owner may take the memorial back and show it, and forgets older decisions about everything else, which may be held again by now. Returns true if more may be due.
  * Bounded per run.
  */
 export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
   const { db, now } = ctx
   const isDeclined = (table: ItemTable) =>
-    isOld(table, until, sql`${table.isHeld} = 1 and ${table.heldAs} = 'DECLINED'`)
+    isOld(
+      table,
+      until,
+      and(
+        sql`${table.isHeld} = 1 and ${table.heldAs} = 'DECLINED'`,
+        /* prove: declined-kept-for-former-owner */ not(
+          existsIn(memorials, and(eq(memorials.id, table.memorialId), canBeTakenBack())),
+        ),
+      ),
+    )
   const isShownLong = (table: ItemTable) =>
     isOld(table, until, sql`not (${table.isHeld} = 1 and ${table.heldAs} = 'DECLINED')`)
   const [, files, messages, shownFiles, shownMessages] = await db.batch([
@@ -44,7 +55,7 @@ export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
 }
 
 /** SQL condition: one of the rows that were decided before `until`, of those that match `which`. */
-function isOld(table: ItemTable, until: number, which: SQL): SQL {
+function isOld(table: ItemTable, until: number, which: SQL | undefined): SQL {
   return sql`${table.id} in (select ${table.id} from ${table} where ${and(
     sql`${table.decidedAt} is not null`,
     /* prove: declined-kept-30-days */ lte(table.decidedAt, until),

@@ -38,6 +38,7 @@ import { deletePrefix } from '#worker/platform/objects.ts'
 import { gifts, orders, payLinks, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { authenticators, passkeys, printedCodes } from '#worker/schema/passkeys.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
+import { endTakingBack } from '#worker/features/keepers/handover.ts'
 import { purgeDeclined } from '#worker/features/removal/purge-declined.ts'
 import { purgeRemoved } from '#worker/features/removal/restore.ts'
 
@@ -288,6 +289,7 @@ export async function purgeAccount(ctx: Ctx, id: string): Promise<void> {
     db.update(paynowAttempts).set({ phone: null }).where(inArray(paynowAttempts.paymentId, hasPaid)),
     db.delete(accountTokens).where(eq(accountTokens.userId, id)),
     db.delete(registrations).where(eq(registrations.userId, id)),
+    ...endTakingBack(ctx, eq(handovers.fromUserId, id)),
     // What they added to the memorials of others stays, under the name that the family knows.
     db.delete(keepers).where(eq(keepers.userId, id)),
     db.delete(handovers).where(and(eq(handovers.toUserId, id), isNull(handovers.acceptedAt))),

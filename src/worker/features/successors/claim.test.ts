@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import { CLAIM_UNDONE_MS, DAY_MS } from '#shared/limits.ts'
 import { claimMessages } from '#shared/claim-messages.ts'
+import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { users } from '#worker/schema/accounts.table.ts'
+import { comments } from '#worker/schema/comments.table.ts'
 import { familyActions } from '#worker/schema/family-actions.table.ts'
 import { handovers, keepers } from '#worker/schema/keepers.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { removedItems } from '#worker/schema/removed.table.ts'
 import { successors } from '#worker/schema/successors.table.ts'
-import { signedIn } from '../../../../test/worker/harness.ts'
+import { newEmail } from '../../../../test/worker/accounts.ts'
+import { signedIn, testCtx, type Client } from '../../../../test/worker/harness.ts'
 import { keeperOf } from '../../../../test/worker/keepers.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import { atOnce, statusesOf } from '../../../../test/worker/repeat.ts'
@@ -85,6 +89,55 @@ test('after 90 days nobody takes it back any more', async () => {
   expect((await owner.post(`${path}/handover/take-back`)).status).toBe(404)
   expect((await people[0]!.delete(path, { confirmName: 'Sekai Ndlovu' })).status).toBe(200)
 })
+
+test(
+  'while the owner before can take it back, nobody else can claim it',
+  { tags: ['no-claim-while-taken-back'] },
+  async () => {
+    const { owner, memorial, path, people, successions } = await openFor()
+    const [first] = people
+    await first!.post(`${successions}/claim`)
+    const second = await signedIn({ email: newEmail() })
+    const named = await first!.post(`${path}/successors`, { name: 'Chipo', email: second.user.email })
+    expect(named.status).toBe(201)
+    await second.post(`${successions}/ask`)
+    await leaveUnanswered(memorial.id)
+    expect(await successionOf(memorial.id)).toMatchObject({ mailsSent: 0, askingSince: null })
+    expect((await second.post(`${successions}/claim`)).status).toBe(404)
+    expect((await owner.post(`${path}/handover/take-back`)).status).toBe(204)
+    expect(await ownerOf(memorial.id)).toBe(owner.user.id)
+  },
+)
+
+test(
+  'what the new owner removed or declined is there for 30 days after it is taken back',
+  { tags: ['removed-kept-for-former-owner', 'declined-kept-for-former-owner'] },
+  async () => {
+    const { owner, memorial, path, people, successions } = await openFor()
+    const [person] = people
+    const helper = await keeperOf(owner, memorial.id, 'HELPER')
+    const post = async (client: Client, body: string): Promise<string> =>
+      (await client.post(`${path}/comments`, { body })).body.comment.id
+    const removed = await post(owner, 'I held her hand.')
+    const declined = await post(helper, 'She sang.')
+    const own = await post(helper, 'A mistake')
+    await person!.post(`${successions}/claim`)
+    expect((await person!.delete(`/api/comments/${removed}`)).status).toBe(204)
+    expect((await helper.delete(`/api/comments/${own}`)).status).toBe(204)
+    const long = Date.now() - 40 * DAY_MS
+    await changeRows(handovers, { memorialId: memorial.id }, { acceptedAt: long })
+    await changeRows(removedItems, { memorialId: memorial.id }, { removedAt: long })
+    await changeRows(comments, { id: declined }, { isHeld: true, heldAs: 'DECLINED', decidedAt: long })
+    const left = async () => (await rowsOf(removedItems, { memorialId: memorial.id })).map(({ id }) => id)
+    await purgeDeleted(testCtx())
+    expect(await left(), 'not what they removed of their own').toEqual([removed])
+    expect(await rowsOf(comments, { id: declined })).toHaveLength(1)
+    expect((await owner.post(`${path}/handover/take-back`)).status).toBe(204)
+    await purgeDeleted(testCtx())
+    expect((await owner.post(`/api/comments/${removed}/restore`)).status).toBe(200)
+    expect((await owner.post(`${path}/held/undo`, { ids: [declined] })).body).toEqual({ undone: 1 })
+  },
+)
 
 test('of two successors who claim at once, one becomes the owner', async () => {
   const { memorial, people, successions } = await openFor(2)

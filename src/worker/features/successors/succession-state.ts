@@ -1,16 +1,16 @@
-import { and, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, not, sql, type SQL } from 'drizzle-orm'
 import { DAY_MS, SUCCESSION_STEPS_MS } from '#shared/limits.ts'
 import { insertFamilyAction } from '#worker/access/family-actions.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { users } from '#worker/schema/accounts.table.ts'
-import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { canBeTakenBack, isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { successions } from '#worker/schema/successors.table.ts'
 
 const MONTH_MS = (365 * DAY_MS) / 12
 
-/** SQL condition on `successions`: the memorial is there and paid for, and its owner can sign in. */
+/** SQL condition on `successions`: the memorial is there, paid for and for good its owner's, who can sign in. */
 export function isInForce(): SQL {
   const canSignIn = and(
     eq(users.id, memorials.ownerId),
@@ -23,6 +23,8 @@ export function isInForce(): SQL {
       eq(memorials.id, successions.memorialId),
       isNotDeleted(),
       /* prove: succession-needs-payment */ isPaid(),
+      // A second claim would end the right of the owner before.
+      /* prove: no-claim-while-taken-back */ not(canBeTakenBack()),
       existsIn(users, canSignIn),
     ),
   )
