@@ -1,7 +1,7 @@
 /** What only the server says about accounts. Apart from the other messages, which every screen loads. */
 export const accountAnswers = {
   invitationsEnded:
-    'Every device is signed out, all invitation links of your memorials have ended, and your passkeys and printed codes no longer work. You can make new ones after signing in.',
+    'Every device is signed out, all invitation links of your memorials have ended, and your passkeys and printed codes no longer work. You can make new ones after signing in. Whoever looks after a memorial with you still does: please look at who they are.',
   outEverywhere: 'You have been logged out on every device.',
   loggedIn: 'Welcome back! You have been logged in successfully.',
   restored: 'Welcome back. Your account is here again, and your memorials are as they were.',

@@ -200,8 +200,8 @@ export const api = {
   forgotPassword: endpoint('POST', '/api/auth/forgot-password', { body: emailInput })<Message>(),
   resetPassword: endpoint('POST', '/api/auth/reset-password', { body: resetPasswordInput })<Message>(),
   /**
-   * With the token that has just set a new password: ends all sessions and all invitation links of the account's memorials, in
-   * case somebody else used the account.
+   * With the token that has just set a new password: ends all sessions, and all invitation links, links for keepers and offers to
+   * hand over the account's memorials, in case somebody else used the account.
    */
   endInvitations: endpoint('POST', '/api/auth/end-invitations', { body: endInvitationsInput })<Message>(),
   /** Confirms one of the two addresses of a change. With the second, the address changes; the old one can undo that for 7 days. */

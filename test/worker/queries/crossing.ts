@@ -30,7 +30,7 @@ const BY_PART =
 /** Statements that read or write rows of many memorials, and what becomes of them with several databases. */
 const CROSSING: { of: RegExp; because: string }[] = [
   {
-    of: /"(?:keepers"\."user_id|handovers"\."(?:from|to)_user_id)" = \?/u,
+    of: /"(?:keepers"\."user_id|handovers"\."(?:from|to)_user_id)" = [?(]/u,
     because:
       'what an account looks after (dashboard), and handed or took over: the accounts database knows their shards',
   },

@@ -11,6 +11,7 @@ import {
 import { dropKeys } from '#worker/features/accounts/drop-keys.ts'
 import { countVerificationMail, mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
 import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
+import { voidHandoverOffers, voidKeeperInvites } from '#worker/features/accounts/waiting-keepers.ts'
 import { voidRegistrations } from '#worker/features/accounts/registrations.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { accountTokens, users, isRecoverable } from '#worker/schema/accounts.table.ts'
@@ -21,6 +22,7 @@ import { hashPassword, requireUncommonPassword } from '#worker/features/accounts
 import { mails } from '#worker/schema/mail.table.ts'
 import { insertMailWhere, mailRow, enqueueMail } from '#worker/platform/mail.ts'
 import { rememberDevice } from '#worker/access/known-devices.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 
@@ -52,8 +54,8 @@ export function forgotPassword(ctx: RequestCtx, email: string): void {
 }
 
 /**
- * Sets a new password with a reset link: ends every session, voids every open reset link, confirms the address (the link
- * proves it), clears the count of failed logins and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
+ * Sets a new password with a reset link: ends every session, voids every open reset link and every offer to hand over a memorial, confirms the
+ * address (the link proves it), clears the count of failed logins and mails a notice. The database lets exactly one of several simultaneous uses win. Throws `bad_input`,
  * `link_used`, `link_expired`, `not_available`.
  */
 export async function resetPassword(
@@ -91,7 +93,11 @@ export async function resetPassword(
     { kind: 'password-changed', recipient: row.email, subjectId: row.userId },
     isNotNull(user),
   )
-  // The last statement marks this token as used; the ones before it need it open.
+  // One statement marks this token as used; the ones before it need it open.
+  const isSpent = existsIn(
+    accountTokens,
+    and(eq(accountTokens.tokenHash, hashToken(token)), eq(accountTokens.usedAt, at)),
+  )
   const [, , , , , , spent] = await ctx.db.batch([
     notice.statement,
     voidRegistrations(ctx, user),
@@ -118,6 +124,9 @@ export async function resetPassword(
       .set({ usedAt: at })
       .where(isUnusedResetOf(user))
       .returning({ tokenHash: accountTokens.tokenHash }),
+    // Whoever used the account may have offered a memorial to themselves.
+    // prove: reset-ends-offers
+    voidHandoverOffers(ctx, row.userId, isSpent),
   ])
   if (spent.length === 0) throw invalidLinkError(at)
   await clearFailedLogins(ctx, headers, { id: row.userId, email: row.email })
@@ -125,8 +134,8 @@ export async function resetPassword(
 }
 
 /**
- * Ends all sessions, passkeys, printed codes and invitation links of the account whose password this token has just reset, in case
- * somebody else used the account. Throws `link_expired` after the token's hour, and for a token that reset nothing.
+ * Ends all sessions, passkeys, printed codes, invitation links, links for keepers and offers to hand over a memorial, of the account whose
+ * password this token has just reset, in case somebody else used the account. Keepers stay: the answer asks the owner to look at them. Throws `link_expired` after the token's hour, and for a token that reset nothing.
  */
 export async function endInvitations(ctx: RequestCtx, token: string, headers: Headers): Promise<void> {
   const isSpent = and(
@@ -145,6 +154,10 @@ export async function endInvitations(ctx: RequestCtx, token: string, headers: He
       .where(eq(users.id, user))
       .returning({ id: users.id, sessionEpoch: users.sessionEpoch }),
     ...dropKeys(ctx, user),
+    // prove: end-voids-keeper-invites
+    voidKeeperInvites(ctx, owned),
+    // prove: end-voids-offers
+    voidHandoverOffers(ctx, user),
   ])
   if (!account) throw invalidLinkError(null)
   rememberDevice(ctx, ctx.request, headers, account)

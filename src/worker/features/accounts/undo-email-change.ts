@@ -5,6 +5,7 @@ import { forgetEndedSessions } from '#worker/access/session-records.ts'
 import { insertResetLink, voidResetLinks } from '#worker/features/accounts/account-tokens.ts'
 import { dropUnconfirmed, isTaken, readdressMails } from '#worker/features/accounts/email-change.ts'
 import { dropKeysSince } from '#worker/features/accounts/drop-keys.ts'
+import { voidHandoverOffers } from '#worker/features/accounts/waiting-keepers.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere, mailRow } from '#worker/platform/mail.ts'
@@ -13,7 +14,7 @@ import { emailChanges, isRecoverable, users } from '#worker/schema/accounts.tabl
 import { mails } from '#worker/schema/mail.table.ts'
 
 /**
- * Gives the account its old address back, whatever it is now: ends every session, the password, the reset links, and the
+ * Gives the account its old address back, whatever it is now: ends every session, the password, the reset links, offers to hand over a memorial, and the
  * passkeys, printed codes and authenticator that were made since it was asked for; mails the old address a link for a new password, and tells the other. Later changes can no longer be undone, so that who made them can't come back; earlier
  * ones can. Throws `link_used`, `link_expired`, and `conflict` if the old address got an account of its own.
  */
@@ -78,6 +79,8 @@ export async function undoEmailChange(ctx: Ctx, token: string): Promise<void> {
       .delete(emailChanges)
       .where(and(eq(emailChanges.userId, userId), ne(emailChanges.id, id), isLater, isUndone)),
     ...dropKeysSince(ctx, userId, row.createdAt, isUndone),
+    // prove: undo-ends-offers
+    voidHandoverOffers(ctx, userId, isUndone),
   ])
   if (results[10].length === 0) {
     const [after] = await ctx.db

@@ -14,6 +14,7 @@ import { enterAccount, requireNotSuspended, type SignedIn } from '#worker/featur
 import { hashPassword, requireUncommonPassword } from '#worker/features/accounts/passwords.ts'
 import { isOpenCode, printedCodeHash, spendCode } from '#worker/features/accounts/spend-code.ts'
 import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
+import { voidHandoverOffers } from '#worker/features/accounts/waiting-keepers.ts'
 import type { RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
@@ -53,7 +54,7 @@ export async function makePrintedCodes(ctx: RequestCtx, user: SessionUser): Prom
 
 /**
  * Signs in with an address and one of its printed codes, for whoever has lost mailbox and password: sets a new password, ends every other
- * session and open reset link, and mails the account. An unknown address and a wrong or used code get the same answer after the same
+ * session, open reset link and offer to hand over a memorial, and mails the account. An unknown address and a wrong or used code get the same answer after the same
  * statements: `invalid_credentials`. Throws `too_many_requests`, and for the right code only `bad_input` for a common password and
  * `account_suspended`.
  */
@@ -92,6 +93,8 @@ export async function signInByPrintedCode(
       .returning(),
     ...voidResetLinks(ctx, row.id, isOpen),
     voidEmailChange(ctx, row.id, isOpen),
+    // prove: printed-code-ends-offers
+    voidHandoverOffers(ctx, row.id, isOpen),
     notice.statement,
     forgetEndedSessions(ctx, row.id),
     spendCode(ctx, row.id, codeHash, isOpen),
