@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
+import { addedByOf, unblocked, type ItemTable } from '#worker/access/held.ts'
 import { keepersLink } from '#worker/access/keepers.ts'
 import { fullName } from '#worker/features/keepers/keeper-invites.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -118,10 +119,22 @@ function moveToKeeper({ db }: Ctx, { memorialId, from }: OwnerChange, keeperId: 
   ] as const
 }
 
-/** Statements: the reverse, for the keeper who becomes the owner. */
+/** Statements: the reverse, for the keeper who becomes the owner. A block of theirs ends: nobody could take it back any more. */
 function moveToOwner({ db }: Ctx, { memorialId, to }: OwnerChange, keeperId: SQL, isMoved: SQL) {
   const { item, objectKey } = removedItems
+  const blockedAt = sql`(select ${contributors.blockedAt} from ${contributors} where ${contributors.id} = ${keeperId})`
+  const isBlocked = (table: ItemTable) =>
+    and(
+      eq(addedByOf(table), keeperId),
+      sql`${table.isHeld} = 1 and ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD')`,
+      sql`${blockedAt} is not null`,
+      isMoved,
+    )
   return [
+    // prove: owner-sees-own-media
+    db.update(media).set(unblocked(media, blockedAt)).where(isBlocked(media)),
+    // prove: owner-sees-own-words
+    db.update(comments).set(unblocked(comments, blockedAt)).where(isBlocked(comments)),
     db
       .update(media)
       .set({ contributorId: null })

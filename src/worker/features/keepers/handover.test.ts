@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import type { CommentPage } from '#shared/comments.ts'
 import { handoverRefusals } from '#shared/handover-refusals.ts'
 import { DAY_MS, HANDOVER_EXPIRES_MS, TAKE_BACK_MS } from '#shared/limits.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import { handovers, keepers } from '#worker/schema/keepers.table.ts'
 import { media, resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
@@ -165,6 +167,38 @@ test('what each added stays theirs, and is as it was once the memorial is taken 
   const { removed, ...others } = JSON.parse(asBefore)
   expect(renamed).toEqual({ ...others, removed: expect.arrayContaining(removed) })
 })
+
+test(
+  'whoever takes it back sees their own things, also if they were blocked meanwhile',
+  { tags: ['owner-sees-own-media', 'owner-sees-own-words'] },
+  async () => {
+    const { owner, memorial, path, takeBack, handOver } = await handingOver()
+    const memorialId = memorial.id
+    const relative = await contributorOf(owner, memorialId)
+    for (const body of ['Shown', 'Unread', 'Later']) await owner.post(`${path}/comments`, { body })
+    const photo = await sendFixture(owner, memorialId, 'photo.png')
+    const hers = (await relative.post(`${path}/comments`, { body: 'Blocked, too' })).body.comment
+    await handOver()
+    const [{ contributorId } = { contributorId: '' }] = await rowsOf(keepers, { userId: owner.user.id })
+    // A version before refused no such block.
+    const blockedAt = Date.now() + 1
+    await changeRows(contributors, { memorialId }, { blockedAt })
+    await changeRows(comments, { memorialId }, { isHeld: true, heldAs: 'BLOCKED' })
+    await changeRows(comments, { body: 'Unread', memorialId }, { heldAs: 'BLOCKED_UNREAD' })
+    await changeRows(comments, { body: 'Later', memorialId }, { isHeld: false, createdAt: blockedAt })
+    await changeRows(media, { contributorId }, { isHeld: true, heldAs: 'BLOCKED' })
+    expect((await takeBack()).status).toBe(204)
+    const statesOf = async (table: typeof comments | typeof media) =>
+      (await rowsOf(table, { memorialId })).map(({ id, isHeld, heldAs }) => ({ id, isHeld, heldAs }))
+    expect(await statesOf(media)).toEqual([{ id: photo, isHeld: false, heldAs: 'WAITING' }])
+    expect(await statesOf(comments)).toContainEqual({ id: hers.id, isHeld: true, heldAs: 'BLOCKED' })
+    const seenBy = async (client: Client) =>
+      (await client.get<CommentPage>(`${path}/comments`)).body.comments.map(({ body }) => body).toSorted()
+    expect(await seenBy(owner)).toEqual(['Later', 'Shown', 'Unread'])
+    expect(await seenBy(await contributorOf(owner, memorialId))).toEqual(['Later', 'Shown'])
+    expect((await owner.get(`${path}/media`)).body.media).toMatchObject([{ id: photo }])
+  },
+)
 
 test('what the owner is sending while it is handed over arrives under their name', async () => {
   const { owner, memorial, handOver } = await handingOver()

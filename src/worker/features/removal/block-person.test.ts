@@ -5,6 +5,7 @@ import type { DecidedPage, HeldItems } from '#shared/held.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import type { MediaPage } from '#shared/media.ts'
 import type { MemorialView } from '#shared/memorials.ts'
+import { messages } from '#shared/messages.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
@@ -19,6 +20,13 @@ import {
   visitorOf,
   type Client,
 } from '../../../../test/worker/harness.ts'
+import {
+  acceptKeeping,
+  handingOver,
+  keeperIdOf,
+  keeperOf,
+  keeperToken,
+} from '../../../../test/worker/keepers.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { auditOf, changeRows, rowsOf } from '../../../../test/worker/rows.ts'
@@ -264,3 +272,39 @@ test('a blocked person who gives their name again still sees no difference', asy
   expect((await seen(relative)).words).toEqual(['Hello'])
   expect(await held()).toMatchObject({ count: 0, mayHurt: [] })
 })
+
+test(
+  'nobody blocks those who look after the memorial, nor its former owner',
+  { tags: ['keepers-are-not-blocked'] },
+  async () => {
+    const { owner, keeper, memorial, path, handOver } = await handingOver()
+    const helper = await keeperOf(owner, memorial.id, 'HELPER')
+    const removed = await signedIn()
+    await acceptKeeping(removed, await keeperToken(owner, memorial.id, { role: 'KEEPER' }))
+    const relative = await contributorOf(owner, memorial.id)
+    const wordsOf: [Client, string][] = [
+      [owner, 'Daughter'],
+      [helper, 'Aunt'],
+      [removed, 'Cousin'],
+    ]
+    for (const [person, body] of wordsOf) await person.post(`${path}/comments`, { body })
+    const ids = [
+      await keeperIdOf(owner, memorial.id, helper.user.email),
+      await keeperIdOf(owner, memorial.id, removed.user.email),
+    ]
+    await owner.delete(`${path}/keepers/${ids[1]}`)
+    const block = async (by: Client, id: string) => {
+      const { status, body } = await by.post(`${path}/contributors/${id}/block`)
+      return [status, body?.message]
+    }
+    const unknown = await block(keeper, 'con_none')
+    expect(unknown).toEqual([404, messages.removed.personUnknown])
+    for (const id of ids) expect(await block(keeper, id)).toEqual(unknown)
+    await handOver()
+    const formerId = await keeperIdOf(keeper, memorial.id, owner.user.email)
+    expect(formerId).toMatch(/^con_/u)
+    expect(await block(keeper, formerId)).toEqual(unknown)
+    const { comments: seen } = (await relative.get<CommentPage>(`${path}/comments`)).body
+    expect(seen.map(({ body }) => body)).toEqual(['Cousin', 'Aunt', 'Daughter'])
+  },
+)

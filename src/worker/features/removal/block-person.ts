@@ -1,8 +1,9 @@
-import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { recordAction } from '#worker/access/audit.ts'
-import { addedByOf, changedAtOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
+import { addedByOf, isHeldPhoto, unblocked, type ItemTable } from '#worker/access/held.ts'
+import { keepersLink } from '#worker/access/keepers.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
@@ -54,35 +55,21 @@ export async function unblockContributor(
     eq(contributors.memorialId, access.memorial.id),
     eq(contributors.blockedAt, sql`(${blockedAt})`),
   )
-  const bringBack = (table: ItemTable) => {
-    // What came or changed after the block was never read, even where everything shows at once.
-    const isOld = and(
-      sql`${table.createdAt} < (${blockedAt})`,
-      /* prove: changed-while-blocked-waits */ sql`${changedAtOf(table)} < (${blockedAt})`,
-    )
-    const wasShown = sql`(${table.heldAs} = 'BLOCKED' and ${isOld})`
-    const waits = sql`(${wasShown} or coalesce(${table.heldReason}, 'BURST') = 'BURST'
-      or ${table.heldAs} = 'BLOCKED' and ${table.heldReason} = 'REPORTS')`
-    return {
-      isHeld: sql`case when ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD') then not ${wasShown} else ${table.isHeld} end`,
-      heldAs: sql`case when ${table.heldAs} = 'DECLINED' then 'DECLINED'
-        when ${waits} then 'WAITING' else 'MAY_HURT' end`,
-    }
-  }
   await change(ctx, access, contributorId, {
     action: 'unblock_contributor',
     which: isBlocked,
     blockedAt: null,
-    mediaChange: bringBack(media),
-    commentChange: bringBack(comments),
+    mediaChange: unblocked(media, sql`(${blockedAt})`),
+    commentChange: unblocked(comments, sql`(${blockedAt})`),
   })
 }
 
-/** SQL condition: this contributor of this memorial. */
+/** SQL condition: this contributor of this memorial, but nobody who looks after it or did: no list shows them, so that nobody could take it back. */
 function isPerson({ memorial }: MemorialAccess, contributorId: string): SQL | undefined {
   return and(
     eq(contributors.id, contributorId),
     /* prove: block-own-memorial */ eq(contributors.memorialId, memorial.id),
+    /* prove: keepers-are-not-blocked */ ne(contributors.inviteToken, keepersLink(memorial.id)),
   )
 }
 
