@@ -7,6 +7,7 @@ export const accountAnswers = {
   restored: 'Welcome back. Your account is here again, and your memorials are as they were.',
   manyMails:
     'We have sent several emails to this address in the last hour. Please open the newest one, or try again later.',
+  manyMailsToday: 'We have sent several emails to this address today. Please try again tomorrow.',
   unverified: 'Please confirm your email address first. We can send you a new link.',
   wrongPrintedCode:
     'This address and this code don’t go together, or the code has been used. Please check both, or try another code.',

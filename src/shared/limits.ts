@@ -416,9 +416,11 @@ export const RATE_LIMITS = {
   followMailsToMailbox: { limit: 5, windowMs: DAY_MS },
   /** Per memorial: invitations to look after it, of which each may mail an address. */
   keeperInvites: { limit: 30, windowMs: DAY_MS },
+  /** Per mailbox, from all owners together: such invitations, and mails to whom an owner has named. */
+  keepingMailsToMailbox: { limit: 3, windowMs: DAY_MS },
   /** Per memorial: offers to hand it over, each of which mails a keeper. */
   handovers: { limit: 10, windowMs: DAY_MS },
-  /** The same for people named to ask for it. */
+  /** Per memorial: people named to ask for it. */
   successors: { limit: 10, windowMs: DAY_MS },
   /** Per account: requests for memorials of others. */
   successorRequests: { limit: 10, windowMs: DAY_MS },

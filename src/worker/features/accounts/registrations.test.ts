@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { registrations, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { mailboxKey } from '#worker/platform/mailbox-key.ts'
 import { attempt, newEmail, openLink, PASSWORD, verifyWith } from '../../../../test/worker/accounts.ts'
 import { registered, registration } from '../../../../test/worker/accounts.ts'
 import { Client } from '../../../../test/worker/harness.ts'

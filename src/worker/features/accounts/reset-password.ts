@@ -9,7 +9,8 @@ import {
   userOfResetLink,
 } from '#worker/features/accounts/account-tokens.ts'
 import { dropKeys } from '#worker/features/accounts/drop-keys.ts'
-import { countVerificationMail, mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { countVerificationMail } from '#worker/features/accounts/mail-budgets.ts'
+import { mailboxKey } from '#worker/platform/mailbox-key.ts'
 import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.ts'
 import { voidHandoverOffers, voidKeeperInvites } from '#worker/features/accounts/waiting-keepers.ts'
 import { voidRegistrations } from '#worker/features/accounts/registrations.ts'

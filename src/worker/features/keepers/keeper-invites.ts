@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, ne, not, sql, type SQL } from 'drizzle-orm'
+import { accountAnswers } from '#shared/account-answers.ts'
 import type { User } from '#shared/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
@@ -19,6 +20,7 @@ import { link } from '#worker/platform/links.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { mailboxKey } from '#worker/platform/mailbox-key.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { users } from '#worker/schema/accounts.table.ts'
@@ -70,6 +72,9 @@ export async function inviteKeeper(
   const { memorial } = access
   if (email !== '' && !memorial.isPaid) throw new AppError('payment_required', keeperMessages.unpaid)
   await requireRateLimit(ctx, 'keeperInvites', memorial.id)
+  // Taking an invitation back and making another must not fill a stranger's mailbox.
+  // prove: keeper-mails-limited
+  if (email !== '') await requireKeepingMail(ctx, email)
   const id = newId('keeperInvite')
   const token = keeperInviteToken(ctx, { id })
   const row: InviteRow = {
@@ -98,6 +103,11 @@ export async function inviteKeeper(
     invite: toKeeperInvite(made),
     link: mail ? null : link(ctx, fillPath(paths.keeperInvite, { token })),
   }
+}
+
+/** Counts a mail to somebody whom an owner invites to look after a memorial, or names. Throws `too_many_requests`. */
+export function requireKeepingMail(ctx: Ctx, email: string): Promise<void> {
+  return requireRateLimit(ctx, 'keepingMailsToMailbox', mailboxKey(email), accountAnswers.manyMailsToday)
 }
 
 /** Takes back an invitation that nobody has accepted yet. Throws `not_found`. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { accountAnswers } from '#shared/account-answers.ts'
 import { keeperMessages } from '#shared/keeper-messages.ts'
 import { KEEPER_INVITE_EXPIRES_MS, KEEPER_INVITES_MAX, KEEPERS_MAX } from '#shared/limits.ts'
 import { keeperInvites, keepers } from '#worker/schema/keepers.table.ts'
@@ -124,6 +125,35 @@ test('an invitation is mailed to an address once the memorial is paid for', asyn
   const refused = await owner.post(`/api/memorials/${draft}/keeper-invites`, { role: 'HELPER', email })
   expect([refused.status, refused.body.code]).toEqual([402, 'payment_required'])
 })
+
+test(
+  'a mailbox gets three mails a day, whoever invites or names, and however often',
+  { tags: ['keeper-mails-limited', 'named-mails-limited'] },
+  async () => {
+    const [one, other] = [await kept(), await kept()]
+    const email = newEmail()
+    const invite = ({ owner, invites }: typeof one, address: string) =>
+      owner.post(invites, { role: 'HELPER', email: address })
+    const name = ({ owner, path }: typeof one, tell: boolean) =>
+      owner.post(`${path}/successors`, { name: 'Tariro', email, tell })
+    const first = await invite(one, email)
+    expect(first.status).toBe(201)
+    expect((await one.owner.delete(`${one.invites}/${first.body.invite.id}`)).status).toBe(204)
+    expect((await invite(one, email.replace('@', '+mum@'))).status).toBe(201)
+    expect((await name(one, true)).status).toBe(201)
+
+    const refused = [await invite(one, email), await invite(other, email), await name(other, true)]
+    const full = { code: 'too_many_requests', message: accountAnswers.manyMailsToday }
+    for (const { status, body, headers } of refused) {
+      expect([status, body]).toEqual([429, expect.objectContaining(full)])
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+    }
+    // A link that the owner passes on, naming without a mail, and other mailboxes.
+    expect((await invite(other, '')).status).toBe(201)
+    expect((await name(other, false)).status).toBe(201)
+    expect((await invite(other, newEmail())).status).toBe(201)
+  },
+)
 
 test('owners and keepers can’t accept again, and there is an end to how many there are', async () => {
   const { owner, memorial, invites } = await kept()

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { mailboxKey } from '#worker/platform/mailbox-key.ts'
 import { composeMail } from '#worker/features/mail/compose.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'

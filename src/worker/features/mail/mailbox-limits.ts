@@ -1,4 +1,4 @@
-import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { mailboxKey } from '#worker/platform/mailbox-key.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
 import type { mails } from '#worker/schema/mail.table.ts'

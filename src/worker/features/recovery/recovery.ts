@@ -19,7 +19,7 @@ import {
 import { networkOf } from '#worker/access/guards.ts'
 import { limitWrongInvites, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { codeHashes, mailedCode, networkHash } from '#worker/access/pepper.ts'
-import { mailboxKey } from '#worker/features/accounts/mail-budgets.ts'
+import { mailboxKey } from '#worker/platform/mailbox-key.ts'
 import { readOwnSession, type LiveInvite } from '#worker/features/invites/invites.ts'
 import { readCookies, readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'

@@ -5,6 +5,7 @@ import { successorMessages } from '#shared/successor-messages.ts'
 import type { Succession, SuccessionMonths, SuccessorInput } from '#shared/successors.ts'
 import { recordFamilyAction } from '#worker/access/family-actions.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { requireKeepingMail } from '#worker/features/keepers/keeper-invites.ts'
 import { asOwnerIsThere } from '#worker/features/successors/succession-state.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
@@ -55,6 +56,8 @@ export async function nameSuccessor(
   if (!memorial.isPaid) throw new AppError('payment_required', successorMessages.unpaid)
   if (email === ctx.user?.email) throw fieldError('conflict', 'email', successorMessages.isOwner)
   await requireRateLimit(ctx, 'successors', memorial.id)
+  // prove: named-mails-limited
+  if (tell) await requireKeepingMail(ctx, email)
   const row = { id: newId('successor'), memorialId: memorial.id, name, email, createdAt: ctx.now() }
   const named = eq(successors.memorialId, memorial.id)
   const isNamed = existsIn(successors, eq(successors.id, row.id))
