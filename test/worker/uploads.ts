@@ -97,8 +97,14 @@ export async function sendPortrait(
   return client.fetch(`/api/memorials/${memorialId}/profile-image`, { method: 'POST', body, headers })
 }
 
-/** An upload whose body stalls after `first` bytes until `finish` is called; `breakOff` ends it there. */
-export function slowUpload(client: Client, memorialId: string, file: Upload, first: number) {
+/** An upload whose body stalls after `first` bytes until `finish` is called; `breakOff` ends it there. `to`: the call that takes the file. */
+export function slowUpload(
+  client: Client,
+  memorialId: string,
+  file: Upload,
+  first: number,
+  to = 'media/upload',
+) {
   const boundary = 'slow-boundary'
   const text = new TextEncoder()
   const parts = [
@@ -111,7 +117,7 @@ export function slowUpload(client: Client, memorialId: string, file: Upload, fir
   const rest = [file.bytes.subarray(first), text.encode(`\r\n--${boundary}--\r\n`)]
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
-  const answer = client.fetch(`/api/memorials/${memorialId}/media/upload`, {
+  const answer = client.fetch(`/api/memorials/${memorialId}/${to}`, {
     method: 'POST',
     body: readable,
     headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}`, ...file.headers },

@@ -68,7 +68,7 @@ export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: s
   const [purges, , , , removed] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: true }),
     recordAction(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
-    queueProgrammeDeletion(ctx, memorialId, eventId),
+    queueProgrammeDeletion(ctx, isThisService),
     // Replies go with it; what was mailed about them names their senders.
     ctx.db
       .delete(mails)
@@ -79,10 +79,9 @@ export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: s
   if (removed.length === 0) throw new AppError('not_found', funeralMessages.notFound)
 }
 
-/** Returns an insert that queues the current programme of this service, if any, for deletion. */
-export function queueProgrammeDeletion(ctx: Ctx, memorialId: string, eventId: string) {
-  const key = sql<string>`(select ${funeralEvents.programmeKey} from ${funeralEvents}
-    where ${funeralEvents.id} = ${eventId} and ${funeralEvents.memorialId} = ${memorialId})`
+/** Returns an insert that queues the current programme of the service that matches `isTarget`, if any, for deletion. */
+export function queueProgrammeDeletion(ctx: Ctx, isTarget: SQL | undefined) {
+  const key = sql<string>`(select ${funeralEvents.programmeKey} from ${funeralEvents} where ${isTarget})`
   return queueObjectDeletion(ctx, key, sql`${key} is not null`)
 }
 

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { objectsOf } from '../../../../test/worker/uploads.ts'
+import { keeperIdOf, keeperOf } from '../../../../test/worker/keepers.ts'
+import { objectsOf, slowUpload } from '../../../../test/worker/uploads.ts'
 import { rowsOf } from '../../../../test/worker/rows.ts'
 
 const PDF = '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n'
@@ -118,3 +121,38 @@ test('a programme needs a service of this memorial', { tags: ['programme-own-mem
   expect(foreign.status).toBe(404)
   expect(await objectsOf(memorial.id)).toEqual([])
 })
+
+test(
+  'a keeper who is removed while they send a programme replaces nothing',
+  { tags: ['programme-needs-keeper'] },
+  async () => {
+    const { owner, memorial, path } = await withService()
+    const keeper = await keeperOf(owner, memorial.id, 'KEEPER')
+    await upload(owner, memorial.id, new Blob([PDF]), 'one.pdf')
+    const [before, objects] = [await stored(memorial.id), await objectsOf(memorial.id)]
+    const log = async () => (await owner.get(`/api/memorials/${memorial.id}/family-actions`)).body
+
+    const bytes = Uint8Array.from(new TextEncoder().encode(`${PDF}two`))
+    const file = { bytes, name: 'two.pdf', type: 'PDF' }
+    const sending = slowUpload(keeper, memorial.id, file, PDF.length, 'funeral-program')
+    await sending.started
+    const id = await keeperIdOf(owner, memorial.id)
+    expect((await owner.delete(`/api/memorials/${memorial.id}/keepers/${id}`)).status).toBe(204)
+    const logged = await log()
+    const answer = await sending.finish()
+
+    const { code, message } = await answer.json<{ code: string; message: string }>()
+    expect([answer.status, code, message]).toEqual([403, 'forbidden', messages.memorial.ownerOnly])
+    expect([await stored(memorial.id), await objectsOf(memorial.id)]).toEqual([before, objects])
+    expect(await text(await owner.fetch(path))).toBe(PDF)
+    expect(await log()).toEqual(logged)
+  },
+)
+
+/** The services of a memorial, and what is queued for deletion there. */
+async function stored(memorialId: string) {
+  return {
+    services: await rowsOf(funeralEvents, { memorialId }),
+    deletions: (await rowsOf(objectDeletions, {})).filter(({ prefix }) => prefix.includes(memorialId)),
+  }
+}

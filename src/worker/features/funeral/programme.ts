@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import type { FuneralEvent } from '#shared/funeral.ts'
 import { HOUR_MS, PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
@@ -24,7 +24,7 @@ import { readMultipart } from '#worker/platform/multipart.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
@@ -36,7 +36,8 @@ type StoredFile = { key: string; name: string; size: number }
 
 /**
  * Reads a programme (multipart `file`, `eventId`) and replaces the service's old one. The new object is complete before the
- * row points at it, and the deletion queue removes the old one. Throws `wrong_type`, `too_large`, `not_found`, `bad_input`.
+ * row points at it, and the deletion queue removes the old one. Throws `wrong_type`, `too_large`, `not_found`, `bad_input`, and
+ * `forbidden` for a keeper who was removed while they were sending.
  */
 export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Promise<FuneralEvent> {
   const memorialId = access.memorial.id
@@ -73,10 +74,12 @@ async function replaceProgramme(
   file: StoredFile,
 ): Promise<FuneralRow> {
   const isThisService = isService(service.memorialId, service.id)
-  const [, , , [row]] = await ctx.db.batch([
+  // The upload may have taken long.
+  const isTarget = and(isThisService, /* prove: programme-needs-keeper */ isStillEditor(access))
+  const [, , , [row], , [found]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, service.memorialId), { urgent: false }),
-    recordAction(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isThisService)),
-    queueProgrammeDeletion(ctx, service.memorialId, service.id),
+    recordAction(ctx, access, FUNERAL_AUDIT, existsIn(funeralEvents, isTarget)),
+    queueProgrammeDeletion(ctx, isTarget),
     ctx.db
       .update(funeralEvents)
       .set({
@@ -85,16 +88,19 @@ async function replaceProgramme(
         programmeSize: file.size,
         updatedAt: ctx.now(),
       })
-      .where(isThisService)
+      .where(isTarget)
       .returning(),
     ctx.db.delete(objectDeletions).where(
       sql`${objectDeletions.prefix} = ${file.key}
         and exists (select 1 from ${funeralEvents}
           where ${funeralEvents.id} = ${service.id} and ${funeralEvents.programmeKey} = ${file.key})`,
     ),
+    ctx.db.select({ id: funeralEvents.id }).from(funeralEvents).where(isThisService),
   ])
-  if (!row) throw new AppError('not_found', funeralMessages.notFound)
-  return row
+  if (row) return row
+  throw found
+    ? new AppError('forbidden', messages.memorial.ownerOnly)
+    : new AppError('not_found', funeralMessages.notFound)
 }
 
 /** Returns the programme as a download that no browser opens as a page. Throws `not_found`. */
