@@ -331,13 +331,12 @@ export const RATE_LIMITS = {
   },
   /** Wrong passwords per account, from all unknown devices together. */
   unknownDeviceFailures: { limit: 30, windowMs: HOUR_MS },
-  /** Wrong printed codes, per account and network, and per account from all networks. They have 80 random bits. */
+  /** Wrong printed codes, per account and network. They have 80 random bits, so all networks together need no limit. */
   printedCodeFailures: {
     limit: 10,
     windowMs: 15 * MINUTE_MS,
     delaysMs: [1, 2, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS),
   },
-  printedCodeFailuresOfAccount: { limit: 100, windowMs: HOUR_MS },
   /** Wrong codes of an authenticator app, per admin: a guess is right in 3 of a million. */
   authenticatorFailures: { limit: 5, windowMs: 15 * MINUTE_MS },
   authenticatorFailuresADay: { limit: 20, windowMs: DAY_MS },

@@ -6,7 +6,7 @@ import { confirmed, newEmail, PASSWORD } from '../../../../test/worker/accounts.
 import { Client, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { confirmedAgo, passkeyOf } from '../../../../test/worker/passkeys.ts'
-import { atOnce, inTurn, statusesOf } from '../../../../test/worker/repeat.ts'
+import { atOnce, inTurn, statusesOf, tenAtOnce } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 const NEW_PASSWORD = 'Granite after the rain'
@@ -132,6 +132,16 @@ test('wrong codes are counted by account and network, and lock out the guesser',
     429,
     'Too many wrong codes were tried. Please try again later.',
   ])
+  expect((await use(owner.user.email, codes[0])).status).toBe(200)
+})
+
+test('wrong codes from many other networks don’t keep the owner out', async () => {
+  const { owner, codes } = await printed()
+  const strangers = await tenAtOnce(
+    Array.from({ length: 11 }, () => new Client()),
+    (stranger) => inTurn(10, () => use(owner.user.email, 'abcd-efgh-jkmn-pqrs', NEW_PASSWORD, stranger)),
+  )
+  expect(statusesOf(strangers.flat())).toEqual(Array<number>(110).fill(401))
   expect((await use(owner.user.email, codes[0])).status).toBe(200)
 })
 

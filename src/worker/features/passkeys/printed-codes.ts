@@ -18,7 +18,7 @@ import { voidHandoverOffers } from '#worker/features/accounts/waiting-keepers.ts
 import type { RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
-import { hashToken, randomBase32 } from '#worker/platform/random.ts'
+import { randomBase32 } from '#worker/platform/random.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 import { isRecoverable, users } from '#worker/schema/accounts.table.ts'
 import { printedCodes } from '#worker/schema/passkeys.table.ts'
@@ -106,16 +106,14 @@ export async function signInByPrintedCode(
   return enterAccount(ctx, changed, headers, { confirmedAt: ctx.now() })
 }
 
-/** Counts a try as failed before it is checked, by account and network: the address may have no account. */
+/**
+ * Counts a try as failed before it is checked, by address and network: the address may have no account. Never by the address alone, or
+ * strangers could keep its owner out.
+ */
 async function reserveCode(ctx: RequestCtx, email: string): Promise<() => Promise<void>> {
-  const source = hashToken(`${email} ${networkOf(ctx.ip)}`)
-  const { printedCodeFailures, printedCodeFailuresOfAccount } = RATE_LIMITS
-  const limits = [{ ...printedCodeFailures, source }, printedCodeFailuresOfAccount]
-  return reserveAttempt(
-    ctx,
-    { name: 'printedCodeFailures', key: email, limits },
-    () => passkeyMessages.tooManyCodes,
-  )
+  const name = 'printedCodeFailures'
+  const key = `${email} ${networkOf(ctx.ip)}`
+  return reserveAttempt(ctx, { name, key, limits: [RATE_LIMITS[name]] }, () => passkeyMessages.tooManyCodes)
 }
 
 function wrongCodeError(): AppError {
