@@ -2,10 +2,13 @@ import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { comments } from '#worker/schema/comments.table.ts'
+import { funeralEvents } from '#worker/schema/funeral.table.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { fixture } from '../fixtures.ts'
 import { type Client, contributorOf, invited, memorialOf } from '../harness.ts'
-import { keeperOf } from '../keepers.ts'
+import { keeperIdOf, keeperOf } from '../keepers.ts'
 import { rowsOf } from '../rows.ts'
 import { giveReceipts, stateErrors } from '../state.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, slowUpload, SOUND, upload } from '../uploads.ts'
@@ -146,6 +149,64 @@ test.each(['KEEPER', 'HELPER'] as const)(
       const status = name === 'a message' ? 403 : 409
       expect([name, (await change(keeper, own)).status]).toEqual([name, status])
       expect(await writtenIn(memorial.id)).toEqual(before)
+    }
+  },
+)
+
+type Kept = { path: string; eventId: string; personId: string; blockedId: string }
+const WHEN = { dateTime: '2031-06-06T10:00' }
+/** What only owner, keepers and admins do, and the answer to a keeper who was removed just before the write. */
+const EDITS: [string, number, (keeper: Client, kept: Kept) => Promise<{ status: number }>][] = [
+  ['a title', 409, (keeper, { path }) => keeper.patch(path, { title: 'Our mother' })],
+  ['another gathering', 409, (keeper, { path }) => keeper.post(`${path}/funeral-events`, WHEN)],
+  ['the first gathering', 409, (keeper, { path }) => keeper.put(`${path}/funeral`, WHEN)],
+  [
+    'a changed gathering',
+    409,
+    (keeper, { path, eventId }) => keeper.patch(`${path}/funeral-events/${eventId}`, WHEN),
+  ],
+  [
+    'a deleted gathering',
+    404,
+    (keeper, { path, eventId }) => keeper.delete(`${path}/funeral-events/${eventId}`),
+  ],
+  [
+    'the removal of all by one person',
+    200,
+    (keeper, { path, personId }) => keeper.post(`${path}/removals`, { contributorId: personId }),
+  ],
+  ['a block', 404, (keeper, { path, personId }) => keeper.post(`${path}/contributors/${personId}/block`)],
+  [
+    'the end of a block',
+    404,
+    (keeper, { path, blockedId }) => keeper.delete(`${path}/contributors/${blockedId}/block`),
+  ],
+]
+
+test(
+  'what only editors do is refused if the owner removes the keeper just before it',
+  { tags: ['write-needs-keeper'] },
+  async () => {
+    const { owner, memorial, path, relative } = await invited()
+    const blocked = await contributorOf(owner, memorial.id, 'Rumbidzai')
+    for (const person of [relative, blocked]) await person.post(`${path}/comments`, { body: 'Rest well' })
+    const [personId, blockedId] = [relative.session.contributorId, blocked.session.contributorId]
+    expect((await owner.post(`${path}/contributors/${blockedId}/block`)).status).toBe(204)
+    const eventId = (await owner.put(`${path}/funeral`, { dateTime: '2031-06-07T10:00' })).body.id
+    const state = async () => [
+      await rowsOf(memorials, { id: memorial.id }),
+      await rowsOf(funeralEvents, { memorialId: memorial.id }),
+      await rowsOf(contributors, { id: personId }),
+      await rowsOf(contributors, { id: blockedId }),
+      await writtenIn(memorial.id),
+    ]
+    const before = await state()
+    for (const [name, status, edit] of EDITS) {
+      const keeper = await keeperOf(owner, memorial.id, 'KEEPER')
+      const id = await keeperIdOf(owner, memorial.id)
+      keeper.bindings = meanwhileEnv(() => owner.delete(`${path}/keepers/${id}`))
+      const answer = await edit(keeper, { path, eventId, personId, blockedId })
+      expect([name, answer.status, await state()]).toEqual([name, status, before])
     }
   },
 )

@@ -5,7 +5,7 @@ import { funeralMessages } from '#shared/funeral-messages.ts'
 import { placeOf } from '#shared/gathering-words.ts'
 import type { Access } from '#worker/access/access.ts'
 import { recordAction } from '#worker/access/audit.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { queueObjectDeletion } from '#worker/features/media/media.jobs.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, type Reader } from '#worker/platform/db.ts'
@@ -63,7 +63,7 @@ export async function requireService(ctx: Ctx, access: MemorialAccess, eventId: 
 /** Deletes a service with its programme and replies. Throws `not_found`. */
 export async function deleteService(ctx: Ctx, access: MemorialAccess, eventId: string): Promise<void> {
   const memorialId = access.memorial.id
-  const isThisService = isService(memorialId, eventId)
+  const isThisService = and(isService(memorialId, eventId), isStillEditor(access))
   const isToThis = and(eq(replies.eventId, eventId), existsIn(funeralEvents, isThisService))
   const [purges, , , , removed] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: true }),

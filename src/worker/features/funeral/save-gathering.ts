@@ -5,7 +5,7 @@ import { isLater } from '#shared/gatherings.ts'
 import { FUNERAL_EVENTS_MAX, GATHERING_MAX_MS, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
 import { funeralMessages } from '#shared/funeral-messages.ts'
 import { recordAction } from '#worker/access/audit.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import {
   FUNERAL_AUDIT,
   isService,
@@ -129,7 +129,7 @@ async function insertGathering(
   const before = { ...EMPTY, ...ids, ...toStart(input.dateTime, input.timeZone) }
   const row = withTurn({ ...before, ...toChanges(before, input) }, now)
   const position = freePlace(memorialId, isLater(row.kind))
-  const isFree = sql`${position} is not null and ${condition}`
+  const isFree = and(sql`${position} is not null`, condition, isStillEditor(access))!
   const [, , [created]] = await ctx.db.batch([
     queueCachePurge(ctx, eq(memorials.id, memorialId), { urgent: false }),
     recordAction(ctx, access, FUNERAL_AUDIT, isFree),
@@ -154,6 +154,7 @@ async function tryUpdate(
   const position = moves ? freePlace(memorialId, isLater(kind)) : sql`${funeralEvents.position}`
   const isSame = and(
     isService(memorialId, row.id),
+    isStillEditor(access),
     eq(funeralEvents.sequence, row.sequence),
     eq(funeralEvents.kind, row.kind),
     // When the page turns next was computed from all that was read.

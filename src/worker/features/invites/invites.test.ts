@@ -2,7 +2,9 @@ import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { TOKENS_BATCH } from '#shared/limits.ts'
+import { messages } from '#shared/messages.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
+import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'
 import {
   Client,
   contributorOf,
@@ -11,6 +13,7 @@ import {
   testCtx,
   invited,
 } from '../../../../test/worker/harness.ts'
+import { keeperIdOf, keeperOf } from '../../../../test/worker/keepers.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 
@@ -145,6 +148,25 @@ test('rotation immediately ends the old link and every session created with it',
   const header = { headers: { 'X-Contributor-Token': relative.session.authToken } }
   expect((await anyone.post(`${path}/comments`, { body: 'x' }, header)).status).toBe(403)
 })
+
+test.each([
+  ['replace', (keeper: Client, path: string) => keeper.post(`${path}/invite-link/rotate`)],
+  ['read', (keeper: Client, path: string) => keeper.get(`${path}/invite-link`)],
+])(
+  'a keeper who is removed while they %s the link gets none, and it stays',
+  { tags: ['invite-link-needs-keeper', 'rotation-needs-keeper'] },
+  async (_what, call) => {
+    const { owner, memorial, path, relative } = await invited()
+    const keeper = await keeperOf(owner, memorial.id, 'KEEPER')
+    const id = await keeperIdOf(owner, memorial.id)
+    const before = await rowsOf(inviteTokens, { memorialId: memorial.id })
+    keeper.bindings = meanwhileEnv(() => owner.delete(`${path}/keepers/${id}`))
+    const { status, body } = await call(keeper, path)
+    expect([status, body]).toEqual([403, { code: 'forbidden', message: messages.memorial.ownerOnly }])
+    expect(await rowsOf(inviteTokens, { memorialId: memorial.id })).toEqual(before)
+    expect((await relative.get(`${path}/contributor-session`)).status).toBe(200)
+  },
+)
 
 test('a session ends when the memorial is private, and is view-only while locked', async () => {
   const { owner, memorial, relative, path } = await invited()

@@ -44,7 +44,7 @@ import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { requirePin } from '#worker/features/invites/pins.ts'
 import { link } from '#worker/platform/links.ts'
-import { limitWrong, type MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillEditor, limitWrong, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Guard } from '#worker/access/route.ts'
 
 /** A "Guest Visitor" may only look; giving a name later replaces this browser's guest. Throws `not_found`. */
@@ -187,19 +187,28 @@ export function insertNewTokens(ctx: Ctx, count: number, condition: SQL = sql`tr
 }
 
 /** Refill an empty pool, take the oldest token, read it: in one batch, so parallel requests get the same link. */
-function assignStatements(ctx: Ctx, memorialId: string) {
+function assignStatements(ctx: Ctx, access: MemorialAccess) {
+  const memorialId = access.memorial.id
+  const isEditor = isStillEditor(access) ?? sql`true`
   const isEmpty = sql`not exists (select 1 from ${inviteTokens} where ${inviteTokens.status} = 'AVAILABLE')`
   return [
     insertNewTokens(ctx, TOKENS_BATCH, isEmpty),
     ctx.db.update(inviteTokens).set({ status: 'ASSIGNED', memorialId, assignedAt: ctx.now() })
       .where(sql`${inviteTokens.token} = (
           select token from ${inviteTokens} where status = 'AVAILABLE' order by created_at, token limit 1)
-        and not exists (select 1 from ${inviteTokens}
+        and ${isEditor} and not exists (select 1 from ${inviteTokens}
           where memorial_id = ${memorialId} and status = 'ASSIGNED' and name is null)`),
     ctx.db
       .select({ token: inviteTokens.token })
       .from(inviteTokens)
-      .where(and(eq(inviteTokens.memorialId, memorialId), eq(inviteTokens.status, 'ASSIGNED'), isFirst())),
+      .where(
+        and(
+          eq(inviteTokens.memorialId, memorialId),
+          eq(inviteTokens.status, 'ASSIGNED'),
+          isFirst(),
+          /* prove: invite-link-needs-keeper */ isEditor,
+        ),
+      ),
   ] as const
 }
 
@@ -208,31 +217,41 @@ function isFirst(): SQL {
   return isNull(inviteTokens.name)
 }
 
-function toInviteLink(ctx: Ctx, rows: { token: string }[]): string {
+function toInviteLink(ctx: Ctx, { role }: MemorialAccess, rows: { token: string }[]): string {
   const [row] = rows
+  // They were removed after access was checked.
+  if (!row && role === 'KEEPER') throw new AppError('forbidden', messages.memorial.ownerOnly)
   if (!row) throw new Error('no invitation token was assigned')
   return link(ctx, fillPath(paths.invite, row))
 }
 
-/** Returns the memorial's first invitation link, assigned from the pool on first use. */
+/** Returns the memorial's first invitation link, assigned from the pool on first use. Throws `forbidden` for a keeper who was just removed. */
 export async function requireInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const [, , , rows] = await ctx.db.batch([
     recordAction(ctx, access, { action: 'see_invite_link' }),
-    ...assignStatements(ctx, access.memorial.id),
+    ...assignStatements(ctx, access),
   ])
-  return toInviteLink(ctx, rows)
+  return toInviteLink(ctx, access, rows)
 }
 
-/** Revokes the first link, every contributor session that used it and what they are sending, assigns another link and returns it. */
+/**
+ * Revokes the first link, every contributor session that used it and what they are sending, assigns another link and returns it. Throws as
+ * {@link requireInviteLink}.
+ */
 export async function rotateInviteLink(ctx: Ctx, access: MemorialAccess): Promise<string> {
   const memorialId = access.memorial.id
   const [, , , , , rows] = await ctx.db.batch([
     recordAction(ctx, access, { action: 'rotate_invite_link' }),
-    ...revokeInviteLinks(ctx, [memorialId], isFirst()),
-    ...assignStatements(ctx, memorialId),
+    ...revokeInviteLinks(
+      ctx,
+      [memorialId],
+      and(isFirst(), /* prove: rotation-needs-keeper */ isStillEditor(access)),
+    ),
+    ...assignStatements(ctx, access),
   ])
+  const inviteLink = toInviteLink(ctx, access, rows)
   await dropReservations(ctx, memorialId)
-  return toInviteLink(ctx, rows)
+  return inviteLink
 }
 
 /**

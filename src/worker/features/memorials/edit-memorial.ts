@@ -20,6 +20,7 @@ import {
   type MemorialAccess,
   type MemorialRow,
   isPaid,
+  isStillEditor,
   visitorsLink,
 } from '#worker/access/memorial-access.ts'
 import { dueAt } from '#worker/features/memorials/tell-owner.ts'
@@ -49,6 +50,7 @@ export async function updateMemorial(
   const hidesLocation = input.showLocation === false
   const isWritable = and(
     isTarget,
+    isStillEditor(found),
     expectedUpdatedAt === undefined
       ? undefined
       : eq(memorials.updatedAt, Date.parse(expectedUpdatedAt) || -1),
@@ -136,6 +138,14 @@ async function findRefusal(ctx: Ctx, memorialId: string, input: UpdateMemorialIn
     : new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
 }
 
+/** Finds why privacy wasn't changed: the memorial isn't paid for, or else its keeper was removed meanwhile. */
+async function findPrivacyRefusal(ctx: Ctx, memorialId: string, privacy: Privacy): Promise<AppError> {
+  const row = await findMemorial(ctx, memorialId)
+  return privacy === 'PRIVATE' || row?.isPaid
+    ? new AppError('forbidden', messages.memorial.ownerOnly)
+    : new AppError('payment_required', messages.payment.required)
+}
+
 /**
  * The only place that changes privacy. `lockedAt` is set exactly while privacy is LOCKED. INVITE and LOCKED need a paid
  * memorial, which the write itself checks: an unpaid one uses a credit of its owner, or else throws `payment_required`.
@@ -145,7 +155,12 @@ async function findRefusal(ctx: Ctx, memorialId: string, input: UpdateMemorialIn
 export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Privacy): Promise<Memorial> {
   const { memorial } = found
   const isTarget = eq(memorials.id, memorial.id)
-  const isAllowed = and(isTarget, or(sql`${privacy} = 'PRIVATE'`, isPaid()))
+  const isEditor = isStillEditor(found)
+  const isAllowed = and(
+    isTarget,
+    or(sql`${privacy} = 'PRIVATE'`, isPaid()),
+    /* prove: privacy-needs-keeper */ isEditor,
+  )
   const audit = { action: 'change_privacy', detail: { before: memorial.privacy, after: privacy } } as const
   const isSharing = privacy !== 'PRIVATE' && found.role === 'OWNER'
   const [, , purgeTags, , [changed]] = await ctx.db.batch([
@@ -174,12 +189,13 @@ export async function changePrivacy(ctx: Ctx, found: MemorialAccess, privacy: Pr
           // Visitors can always take their words back.
           ne(contributors.inviteToken, visitorsLink(memorial.id)),
           sql`${privacy} = 'PRIVATE'`,
+          /* prove: removed-keeper-ends-no-sessions */ isEditor,
         ),
       ),
     expireClosedUploads(ctx, eq(resumableUploads.memorialId, memorial.id)),
   ])
   await schedulePurge(ctx, purgeTags)
-  if (!changed) throw new AppError('payment_required', messages.payment.required)
+  if (!changed) throw await findPrivacyRefusal(ctx, memorial.id, privacy)
   if (privacy === 'LOCKED' && memorial.privacy !== 'LOCKED') count(ctx, 'memorial_published')
   const row = await findMemorial(ctx, memorial.id)
   if (!row) throw new AppError('not_found', messages.memorial.notFound)

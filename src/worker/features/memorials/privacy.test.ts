@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { messages } from '#shared/messages.ts'
 import { PRIVACY } from '#shared/memorials.ts'
+import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
-import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { changeRows } from '../../../../test/worker/rows.ts'
+import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'
+import { invited, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import { keeperIdOf, keeperOf } from '../../../../test/worker/keepers.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 const transitions = PRIVACY.flatMap((from) => PRIVACY.map((to) => [from, to] as const))
 
@@ -54,3 +58,23 @@ test('any other privacy is refused', async () => {
     expect((await owner.patch(`/api/memorials/${memorial.id}/privacy`, { privacy })).status).toBe(400)
   }
 })
+
+test.each(['PRIVATE', 'LOCKED'] as const)(
+  'a keeper who is removed while they make it %s changes nothing',
+  { tags: ['privacy-needs-keeper', 'removed-keeper-ends-no-sessions'] },
+  async (privacy) => {
+    const { owner, memorial, path, relative } = await invited()
+    const keeper = await keeperOf(owner, memorial.id, 'KEEPER')
+    const id = await keeperIdOf(owner, memorial.id)
+    const state = async () => [
+      await rowsOf(memorials, { id: memorial.id }),
+      await rowsOf(contributors, { id: relative.session.contributorId }),
+    ]
+    const before = await state()
+    keeper.bindings = meanwhileEnv(() => owner.delete(`${path}/keepers/${id}`))
+    const { status, body } = await keeper.patch(`${path}/privacy`, { privacy })
+    expect([status, body]).toEqual([403, { code: 'forbidden', message: messages.memorial.ownerOnly }])
+    expect(await state()).toEqual(before)
+    expect((await relative.get(`${path}/contributor-session`)).status).toBe(200)
+  },
+)

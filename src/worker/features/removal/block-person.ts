@@ -4,7 +4,7 @@ import { messages } from '#shared/messages.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { addedByOf, isHeldPhoto, unblocked, type ItemTable } from '#worker/access/held.ts'
 import { keepersLink } from '#worker/access/keepers.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
@@ -64,12 +64,16 @@ export async function unblockContributor(
   })
 }
 
-/** SQL condition: this contributor of this memorial, but nobody who looks after it or did: no list shows them, so that nobody could take it back. */
-function isPerson({ memorial }: MemorialAccess, contributorId: string): SQL | undefined {
+/**
+ * SQL condition: this contributor of this memorial, for whoever still is an editor of it; but nobody who looks after it or did: no list shows them, so
+ * that nobody could take it back.
+ */
+function isPerson(access: MemorialAccess, contributorId: string): SQL | undefined {
   return and(
     eq(contributors.id, contributorId),
-    /* prove: block-own-memorial */ eq(contributors.memorialId, memorial.id),
-    /* prove: keepers-are-not-blocked */ ne(contributors.inviteToken, keepersLink(memorial.id)),
+    /* prove: block-own-memorial */ eq(contributors.memorialId, access.memorial.id),
+    /* prove: keepers-are-not-blocked */ ne(contributors.inviteToken, keepersLink(access.memorial.id)),
+    isStillEditor(access),
   )
 }
 

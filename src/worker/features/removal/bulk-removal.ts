@@ -5,7 +5,7 @@ import { messages } from '#shared/messages.ts'
 import type { BulkRemoval, BulkRestored, RemoveAddedInput } from '#shared/removed.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { addedByOf, type ItemTable } from '#worker/access/held.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { deleteForGood, isRestorableBy, keepRemoved } from '#worker/access/removed.ts'
 import { settleWithRemoval } from '#worker/access/reported.ts'
 import { findLinkToken } from '#worker/features/invites/list-contributors.ts'
@@ -41,7 +41,8 @@ export async function removeAdded(
   const { memorial } = access
   const id = newId('removal')
   const isWanted = await wantedBy(ctx, memorial.id, input)
-  const [theirMedia, theirComments] = [isWanted(media), isWanted(comments)]
+  const isEditor = isStillEditor(access)
+  const [theirMedia, theirComments] = [and(isWanted(media), isEditor), and(isWanted(comments), isEditor)]
   const isThisMemorial = eq(memorials.id, memorial.id)
   const wasRemoved = (used: SQLiteColumn) =>
     existsIn(removedItems, and(eq(removedItems.id, used), eq(removedItems.removalId, id)))

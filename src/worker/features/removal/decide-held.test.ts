@@ -18,6 +18,8 @@ import {
   visitorOf,
   type Client,
 } from '../../../../test/worker/harness.ts'
+import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'
+import { keeperIdOf, keeperOf } from '../../../../test/worker/keepers.ts'
 import { auditOf, changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { objectsOf, quotaItemsOf, uploadFixture } from '../../../../test/worker/uploads.ts'
 
@@ -237,3 +239,29 @@ test('an admin’s decisions are recorded', async () => {
     'undo_held',
   ])
 })
+
+test.each(['KEEPER', 'HELPER'] as const)(
+  'a %s who is removed while they decide shows, declines and undoes nothing',
+  { tags: ['decision-needs-keeper', 'undo-needs-keeper'] },
+  async (role) => {
+    const { owner, memorial, path, photo, first, second } = await waiting()
+    await owner.post(`${path}/held/decline`, { ids: [photo] })
+    const state = async () => [
+      await rowsOf(media, { id: photo }),
+      await rowsOf(comments, { memorialId: memorial.id }),
+    ]
+    const before = await state()
+    const calls = [
+      ['show', { ids: [first] }, { shown: 0 }],
+      ['decline', { ids: [second] }, { declined: 0 }],
+      ['undo', { ids: [photo] }, { undone: 0 }],
+    ] as const
+    for (const [call, input, nothing] of calls) {
+      const keeper = await keeperOf(owner, memorial.id, role)
+      const id = await keeperIdOf(owner, memorial.id)
+      keeper.bindings = meanwhileEnv(() => owner.delete(`${path}/keepers/${id}`))
+      expect((await keeper.post(`${path}/held/${call}`, input)).body).toMatchObject(nothing)
+      expect(await state()).toEqual(before)
+    }
+  },
+)

@@ -4,7 +4,7 @@ import { HELD_PAGE } from '#shared/limits.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { settleReports } from '#worker/access/reported.ts'
 import { addedByOf, changedAtOf, isHeldPhoto, type ItemTable } from '#worker/access/held.ts'
-import type { MemorialAccess } from '#worker/access/memorial-access.ts'
+import { isStillApprover, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { actorIdOf, selectComments, toComment } from '#worker/features/comments/comments.ts'
 import { selectMedia, toMedia, toMediaRow } from '#worker/features/media/media.ts'
 import { clearImages } from '#worker/features/memorials/clear-images.ts'
@@ -47,7 +47,8 @@ async function decide(
   const { db } = ctx
   const decidedAt = ctx.now()
   const { id } = access.memorial
-  const isChosen = (table: ItemTable) => isMeant(table, id, input)
+  const isChosen = (table: ItemTable) =>
+    and(isMeant(table, id, input), /* prove: decision-needs-keeper */ isStillApprover(access))
   const isAny = sql`(${existsIn(media, isChosen(media))} or ${existsIn(comments, isChosen(comments))})`
   const decided = { ...change, decidedAt }
   const chosen = sql`select ${media.id} from ${media} where ${isChosen(media)}
@@ -107,6 +108,7 @@ export async function undoHeld(
   const isChosen = (table: ItemTable) =>
     and(
       isDecided(ctx, table, id),
+      /* prove: undo-needs-keeper */ isStillApprover(access),
       input.ids && isOneOf(table, input.ids),
       input.decidedAt === undefined ? undefined : eq(table.decidedAt, Date.parse(input.decidedAt)),
     )
