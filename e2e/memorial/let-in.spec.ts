@@ -1,4 +1,6 @@
+import { letInFamilyMessages } from '../../src/shared/let-in-family-messages.ts'
 import { letInMessages } from '../../src/shared/let-in-messages.ts'
+import { LET_IN_WAITING_MAX } from '../../src/shared/limits.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, postMessage } from '../people.ts'
@@ -36,8 +38,18 @@ for (const [width, javaScriptEnabled] of [
     const request = owner.getByRole('listitem').filter({ hasText: 'Rudo Banda: Her pupil' })
     await expect(request).toContainText(email)
     await expectNoSidewaysScroll(owner)
+    await world.db
+      .prepare(
+        `INSERT INTO let_in_requests SELECT asked.id || value, memorial_id, name, 'Her cousin', value, NULL, NULL, asked.id || value, created_at
+         FROM let_in_requests asked, json_each(?) WHERE memorial_id = ?`,
+      )
+      .bind(JSON.stringify(Array.from({ length: LET_IN_WAITING_MAX - 1 }, (_, n) => n)), memorial.id)
+      .run()
+    await owner.reload()
+    await expect(owner.getByText(letInFamilyMessages.full)).toBeVisible()
     await request.getByRole('button', { name: 'Let in: Rudo Banda' }).click()
     await expect(request).toBeHidden()
+    await expect(owner.getByText(letInFamilyMessages.full)).toBeHidden()
 
     const mail = await world.mailTo(email, /The family lets you in/u)
     await page.goto(/https?:\/\/\S+\/let-in\/[\w-]+/u.exec(mail.text)?.[0] ?? '')

@@ -4,6 +4,7 @@ export const letInFamilyMessages = {
   intro:
     'They found the memorial’s address and ask to see it. “Let in” mails them a link of their own. “Not now” tells them nothing.',
   whilePrivate: 'The memorial is private, so nobody can come in. Change it to Invite-only to let people in.',
+  full: 'That’s as many as we keep. Nobody else can ask until you’ve decided about some of them.',
   letIn: 'Let in',
   notNow: 'Not now',
   isLetIn: 'They get an email with a link of their own',

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import type { LetInDecision, LetInRequest } from '#shared/let-in.ts'
 import { letInFamilyMessages } from '#shared/let-in-family-messages.ts'
+import { LET_IN_WAITING_MAX } from '#shared/limits.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { heldQuery } from '#client/lib/held.ts'
@@ -29,6 +30,7 @@ export function LetInRequests({
     <div className={styles.group}>
       <h3>{words.heading}</h3>
       <p className="small-muted">{isPrivate ? words.whilePrivate : words.intro}</p>
+      {requests.length >= LET_IN_WAITING_MAX && <p>{words.full}</p>}
       <ul className={styles.list}>
         {requests.map((request) => (
           <Row
