@@ -221,6 +221,6 @@ function refuseExport(
   // prove: export-owner-only
   if (role !== 'OWNER' && !isAllowed) return editRefusal ?? OWNER_ONLY
   // prove: deleted-is-not-exported-by-keepers
-  if (role !== 'OWNER' && editRefusal) return editRefusal
+  if (isAllowed && editRefusal) return editRefusal
   return memorial.status === 'REMOVED' ? NOT_FOUND : null
 }

@@ -124,6 +124,11 @@ export function isHeldPhoto(id: SQLiteColumn): SQL {
   return sql`exists (select 1 from ${media} where ${media.id} = ${id} and ${media.isHeld} = 1)`
 }
 
+/** SQL condition: the row is hidden because whoever added it is blocked. */
+export function isHeldByBlock({ heldAs }: ItemTable): SQL {
+  return sql`${heldAs} in ('BLOCKED', 'BLOCKED_UNREAD')`
+}
+
 /** The columns of a row of whoever was blocked at this time (SQL), once they aren't any more: what was shown before is shown again, everything else waits. */
 export function unblocked(table: ItemTable, blockedAt: SQL): { isHeld: SQL; heldAs: SQL } {
   // What came or changed after the block was never read, even where everything shows at once.
@@ -135,7 +140,7 @@ export function unblocked(table: ItemTable, blockedAt: SQL): { isHeld: SQL; held
   const waits = sql`(${wasShown} or coalesce(${table.heldReason}, 'BURST') = 'BURST'
     or ${table.heldAs} = 'BLOCKED' and ${table.heldReason} = 'REPORTS')`
   return {
-    isHeld: sql`case when ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD') then not ${wasShown} else ${table.isHeld} end`,
+    isHeld: sql`case when ${isHeldByBlock(table)} then not ${wasShown} else ${table.isHeld} end`,
     heldAs: sql`case when ${table.heldAs} = 'DECLINED' then 'DECLINED'
       when ${waits} then 'WAITING' else 'MAY_HURT' end`,
   }

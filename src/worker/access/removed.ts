@@ -4,9 +4,10 @@ import { DELETED_RESTORABLE_MS, REMOVED_PER_CONTRIBUTOR_MAX } from '#shared/limi
 import type { ItemTable } from '#worker/access/held.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { existsIn } from '#worker/platform/db.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
-import { memorials } from '#worker/schema/memorials.table.ts'
+import { canBeTakenBack, memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 
 /** The contributor who removes only what they added; null for editors, who remove as the user they are. */
@@ -82,6 +83,14 @@ export function isRestorableBy(ctx: Ctx, { role, contributor }: MemorialAccess):
     eq(removedItems.contributorId, id),
     /* prove: removed-own-only */ eq(removedItems.removedBy, id),
   )
+}
+
+/**
+ * SQL condition: the former owner of the memorial with this id can still take it back. What others removed or declined there isn't deleted for good
+ * meanwhile.
+ */
+export function isKeptForFormerOwner(memorialId: SQLiteColumn): SQL {
+  return existsIn(memorials, and(eq(memorials.id, memorialId), canBeTakenBack()))
 }
 
 /**

@@ -18,7 +18,7 @@ export function SignInFirst({ path, text }: { path: string; text: string }) {
   )
 }
 
-/** With whose account something is about to be done; nothing for whoever isn't signed in. */
+/** Says which account is signed in, before something is done with it. Renders nothing if none is. */
 export function SignedInAs() {
   const { user } = useSession()
   return (

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
-import { addedByOf, unblocked, type ItemTable } from '#worker/access/held.ts'
+import { addedByOf, isHeldByBlock, unblocked, type ItemTable } from '#worker/access/held.ts'
 import { keepersLink } from '#worker/access/keepers.ts'
 import { fullName } from '#worker/features/keepers/keeper-invites.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
@@ -126,7 +126,8 @@ function moveToOwner({ db }: Ctx, { memorialId, to }: OwnerChange, keeperId: SQL
   const isBlocked = (table: ItemTable) =>
     and(
       eq(addedByOf(table), keeperId),
-      sql`${table.isHeld} = 1 and ${table.heldAs} in ('BLOCKED', 'BLOCKED_UNREAD')`,
+      eq(table.isHeld, true),
+      isHeldByBlock(table),
       sql`${blockedAt} is not null`,
       isMoved,
     )

@@ -65,8 +65,8 @@ export async function unblockContributor(
 }
 
 /**
- * SQL condition: this contributor of this memorial, for whoever still is an editor of it; but nobody who looks after it or did: no list shows them, so
- * that nobody could take it back.
+ * SQL condition: this is a contributor of this memorial, which the caller may still edit. People who look after the memorial, or once did, can't be
+ * blocked: no list shows them, so nobody could end the block.
  */
 function isPerson(access: MemorialAccess, contributorId: string): SQL | undefined {
   return and(

@@ -1,13 +1,12 @@
-import { and, eq, lte, not, sql, type SQL } from 'drizzle-orm'
+import { and, lte, not, sql, type SQL } from 'drizzle-orm'
 import { PURGE_BATCH } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
+import { isKeptForFormerOwner } from '#worker/access/removed.ts'
 import { deleteFilesOf } from '#worker/features/media/media.jobs.ts'
 import { forgetVisitorsOf } from '#worker/features/visitors/forget-visitors.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { existsIn } from '#worker/platform/db.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media, objectDeletions } from '#worker/schema/media.table.ts'
-import { canBeTakenBack, memorials } from '#worker/schema/memorials.table.ts'
 
 /**
  * Deletes for good what was declined before `until`, unless a former owner may take the memorial back and show it, and forgets older decisions about everything else, which may be held again by now. Returns true if more may be due.
@@ -21,9 +20,7 @@ export async function purgeDeclined(ctx: Ctx, until: number): Promise<boolean> {
       until,
       and(
         sql`${table.isHeld} = 1 and ${table.heldAs} = 'DECLINED'`,
-        /* prove: declined-kept-for-former-owner */ not(
-          existsIn(memorials, and(eq(memorials.id, table.memorialId), canBeTakenBack())),
-        ),
+        /* prove: declined-kept-for-former-owner */ not(isKeptForFormerOwner(table.memorialId)),
       ),
     )
   const isShownLong = (table: ItemTable) =>

@@ -1,4 +1,4 @@
-import { and, eq, lte, not, sql, type SQL } from 'drizzle-orm'
+import { and, eq, lte, not, sql } from 'drizzle-orm'
 import type { Comment } from '#shared/comments.ts'
 import { AppError } from '#shared/errors.ts'
 import { PURGE_BATCH } from '#shared/limits.ts'
@@ -8,7 +8,7 @@ import { throwIfRefused } from '#worker/access/access.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { isStillRemovable, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { deleteForGood, isRestorableBy } from '#worker/access/removed.ts'
+import { deleteForGood, isKeptForFormerOwner, isRestorableBy } from '#worker/access/removed.ts'
 import {
   actorIdOf,
   removeComment,
@@ -30,7 +30,7 @@ import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { canBeTakenBack, memorials } from '#worker/schema/memorials.table.ts'
+import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 
 /** Puts a media item back where it was. Throws `quota_exceeded`, `memorial_locked`, `not_found`. */
@@ -166,26 +166,19 @@ async function throwWhy(ctx: Ctx, { id }: Removed): Promise<never> {
 }
 
 /**
- * SQL condition on `removed_items`: the former owner may take the memorial back, and has time to restore it then. Not what somebody removed of their
- * own.
+ * Deletes for good what was removed before `until`; while a former owner can take the memorial back, only what people removed of their own. Returns true
+ * if more may be due. Bounded per run.
  */
-function waitsForFormerOwner(): SQL {
-  const { memorialId, removedBy, contributorId } = removedItems
-  return and(
-    sql`${removedBy} is not ${contributorId}`,
-    existsIn(memorials, and(eq(memorials.id, memorialId), canBeTakenBack())),
-  )!
-}
-
-/** Deletes for good what was removed before `until`. Returns true if more may be due. Bounded per run. */
 export async function purgeRemoved(ctx: Ctx, until: number): Promise<boolean> {
+  const { memorialId, removedBy, contributorId } = removedItems
+  const isByAnother = sql`${removedBy} is not ${contributorId}`
   const due = ctx.db
     .select({ id: removedItems.id })
     .from(removedItems)
     .where(
       and(
         /* prove: removed-kept-30-days */ lte(removedItems.removedAt, until),
-        /* prove: removed-kept-for-former-owner */ not(waitsForFormerOwner()),
+        /* prove: removed-kept-for-former-owner */ not(and(isByAnother, isKeptForFormerOwner(memorialId))!),
       ),
     )
     .orderBy(removedItems.removedAt, removedItems.id)

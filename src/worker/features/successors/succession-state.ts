@@ -10,7 +10,7 @@ import { successions } from '#worker/schema/successors.table.ts'
 
 const MONTH_MS = (365 * DAY_MS) / 12
 
-/** SQL condition on `successions`: the memorial is there, paid for and for good its owner's, who can sign in. */
+/** SQL condition on `successions`: the memorial is there and paid for, nobody can take it back, and its owner can sign in. */
 export function isInForce(): SQL {
   const canSignIn = and(
     eq(users.id, memorials.ownerId),
