@@ -1,14 +1,24 @@
 import { env } from 'cloudflare:test'
 import { imageSize } from 'image-size'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ANNOUNCEMENT_CARD, ANNOUNCEMENT_CARD_MAX_BYTES, HOUR_MS } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
-import { Client, contributorOf, inviteTokenOf, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  Client,
+  contributorOf,
+  dropQueueMessages,
+  inviteTokenOf,
+  memorialOf,
+  testCtx,
+} from '../../../../test/worker/harness.ts'
 import { noisePng } from '../../../../test/worker/pixels.ts'
 import { objectsOf, sendPortrait } from '../../../../test/worker/uploads.ts'
+
+// Variants of the photos would take twice as long as the tests.
+beforeEach(dropQueueMessages)
 
 const BURIAL = { kind: 'BURIAL', dateTime: '2031-06-06T10:00', venueName: 'Yeovil Cemetery', city: 'Mutare' }
 

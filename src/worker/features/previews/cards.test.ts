@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { imageSize } from 'image-size'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { HOUR_MS, LINK_CARD } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media.ts'
 import type { Env } from '#worker/platform/env.ts'
@@ -13,12 +13,22 @@ import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
-import { Client, memorialOf, ORIGIN, signedIn, testCtx } from '../../../../test/worker/harness.ts'
+import {
+  Client,
+  dropQueueMessages,
+  memorialOf,
+  ORIGIN,
+  signedIn,
+  testCtx,
+} from '../../../../test/worker/harness.ts'
 import { objectsOf, sendPortrait } from '../../../../test/worker/uploads.ts'
 import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 import { headerProblems } from '../../../../test/expected-headers.ts'
 import { noisePng } from '../../../../test/worker/pixels.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
+
+// Variants of the photos would take twice as long as the tests.
+beforeEach(dropQueueMessages)
 
 const PORTRAIT = 'photo-rotated-6.jpg'
 
