@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startSandbox } from '../sandbox/server.ts'
+import '../tools/operate/local/quick-avif.ts'
 
 /** Settings of a Worker that uses the sandbox at `sandboxUrl` for every provider. The keys are not real. */
 export function testVars(sandboxUrl: string) {
