@@ -126,7 +126,7 @@ export const refusedWith = (status: number): RegExp => new RegExp(`with a status
 
 /**
  * Runs `body` and closes all its pages. Fails if one of them logged an unexpected console error. After a failed test, prints the
- * requests that were still running.
+ * requests that were still running and what each page shows.
  */
 async function withQuietConsole(
   browser: Browser,
@@ -149,11 +149,14 @@ async function withQuietConsole(
   browser.on('context', watch)
   await body()
   browser.off('context', watch)
-  if (testInfo.errors.length > 0)
+  if (testInfo.errors.length > 0) {
     console.error(
       'Running requests:',
       [...running].map((request) => request.url()),
     )
+    for (const page of browser.contexts().flatMap((context) => context.pages()))
+      console.error(page.url(), await page.ariaSnapshot().catch(String))
+  }
   await Promise.all(browser.contexts().map((context) => context.close()))
   expect(
     lines.filter((line) => !expected.some((pattern) => pattern.test(line))),
