@@ -19,6 +19,7 @@ test('an owner hands a memorial over to a keeper, and takes it back by one press
   await world.db.prepare(`UPDATE users SET first_name = 'Tariro' WHERE email = ?`).bind(email).run()
   const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
   await postMessage(page, 'She fed whoever came.')
+  await expect(page.getByRole('listitem').filter({ hasText: 'She fed whoever came.' })).toBeFocused()
   await openList(page)
   await page.getByRole('button', { name: 'Hand over to Tariro Moyo' }).click()
   const dialog = page.getByRole('dialog', { name: 'Hand the memorial over to Tariro Moyo?' })
