@@ -47,6 +47,33 @@ test('a message is counted, refused if empty or too long, and kept if posting fa
   await expect(message).toHaveCount(1)
 })
 
+for (const [moved, isFocused] of [
+  ['somebody who stays at the form is led to their message', true],
+  ['somebody who has scrolled away while it is sent stays where they are', false],
+] as const) {
+  test(`${moved}, once it is posted`, async ({ family }) => {
+    const memorial = await family.memorial()
+    const page = await family.ownerPage(width, `/memorial/${memorial.id}`)
+    const sent = Promise.withResolvers<void>()
+    await page.route('**/comments', async (route) => {
+      await sent.promise
+      await route.continue()
+    })
+    await page.getByLabel('Write a message').fill('Zororai murugare.')
+    await page.getByRole('button', { name: 'Post message' }).click()
+    const message = page.getByRole('listitem').filter({ hasText: 'Zororai murugare.' })
+    await expect(message).toContainText('Sending…')
+    const scrolled = () => page.evaluate(() => window.scrollY)
+    if (!isFocused) await page.evaluate(() => window.scrollTo(0, 0))
+    const before = await scrolled()
+    sent.resolve()
+    await expectToast(page, 'Message Posted')
+    await expect(message).toContainText('Just now')
+    if (isFocused) await expect(message).toBeFocused()
+    else expect(await scrolled()).toBe(before)
+  })
+}
+
 test('messages load twenty at a time, each with its age', async ({ world, family }) => {
   const memorial = await family.memorial('LOCKED')
   const now = Date.now()

@@ -99,8 +99,9 @@ export function Guestbook({
             onPosted={(comment) => {
               show(comment)
               refreshOfflineCopy(memorialId, contributor)
-              // Unless the user has moved on since posting.
-              if (document.activeElement?.closest('form'))
+              // Unless the user has moved on since posting, to another control or out of sight of the form.
+              const form = document.activeElement?.closest('form')?.getBoundingClientRect()
+              if (form && form.bottom > 0 && form.top < window.innerHeight)
                 nextFocus.current = () => document.getElementById(comment.id)
             }}
           />
