@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempDisposableSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { JsonTestResults } from 'vitest/node'
 import { build } from './lib/build.ts'
 import { requireBrowser } from './lib/browser.ts'
 
@@ -14,6 +15,8 @@ const reports = mkdtempSync(join(tmpdir(), 'nhaka-test-'))
 const [first, ...rest] = process.argv.slice(2)
 let passed = 0
 let failed = 0
+/** What failed in each part, printed last: CI keeps the end of a long output. */
+const failures: string[] = []
 
 function run(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): boolean {
   const { status } = spawnSync(resolve(root, 'node_modules/.bin', tool), args, {
@@ -24,9 +27,16 @@ function run(tool: string, args: string[], env: NodeJS.ProcessEnv = {}): boolean
   return status === 0
 }
 
+type Counts = {
+  passed: number
+  failed: number
+  /** Of the failures, if the report has them. */
+  messages?: string[]
+}
+
 /** Adds the counts of a report. A part that failed without a reported failure (a crash, no report) counts as one failure. */
-function count(name: string, ok: boolean, read: () => { passed: number; failed: number }): void {
-  let counts = { passed: 0, failed: 0 }
+function count(name: string, ok: boolean, read: () => Counts): void {
+  let counts: Counts = { passed: 0, failed: 0 }
   try {
     counts = read()
   } catch (error) {
@@ -35,6 +45,7 @@ function count(name: string, ok: boolean, read: () => { passed: number; failed: 
   if (counts.failed === 0 && (!ok || counts.passed === 0)) counts.failed = 1
   passed += counts.passed
   failed += counts.failed
+  if (counts.failed > 0) failures.push(`${name}: ${counts.failed} failed`, ...(counts.messages ?? []))
 }
 
 const MEMORY = '/dev/shm'
@@ -55,14 +66,17 @@ function vitest(projects: string[]): void {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const ok = run('vitest', ['run', ...names, ...reporters], { TMPDIR: scratch.path })
   count('vitest', ok, () => {
-    const report = JSON.parse(readFileSync(file, 'utf8')) as {
-      numPassedTests: number
-      numFailedTests: number
-      numFailedTestSuites: number
-    }
+    const report = JSON.parse(readFileSync(file, 'utf8')) as JsonTestResults
     return {
       passed: report.numPassedTests,
       failed: report.numFailedTests || report.numFailedTestSuites,
+      messages: report.testResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ name: path, message, assertionResults }) => {
+          const tests = assertionResults.filter(({ status }) => status === 'failed')
+          const texts = tests.map(({ fullName, failureMessages }) => [fullName, failureMessages ?? []])
+          return [path, message, texts].flat(3).filter(Boolean).join('\n')
+        }),
     }
   })
 }
@@ -115,5 +129,6 @@ const wanted = first === 'exhaustive' || first === undefined ? rest : [first, ..
 for (const [name, part] of Object.entries(parts)) {
   if (wanted.length === 0 || wanted.includes(name)) part()
 }
+for (const line of failures) console.log(line)
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 && passed > 0 ? 0 : 1)
