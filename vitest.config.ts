@@ -55,6 +55,9 @@ const loadEverything: Plugin = {
   },
 }
 
+/** No test depends on the speed of the machine: the default of `expect.poll`, 1 s, is too short on a busy one. */
+const STOP_IF_HANGING = { testTimeout: 300_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } }
+
 /** Tests that speak HTTP to the Worker inside workerd, with D1, R2, KV, Durable Objects and queues. */
 function workerProject(name: string, files: string, isExhaustive: boolean, groupOrder: number) {
   return {
@@ -80,9 +83,8 @@ function workerProject(name: string, files: string, isExhaustive: boolean, group
       globalSetup: ['./test/sandbox-setup.ts'],
       setupFiles: ['./test/worker/setup.ts'],
       provide: { isExhaustive },
-      // Stops a test that hangs. No test depends on the speed of the machine.
-      testTimeout: isExhaustive ? 900_000 : 300_000,
-      hookTimeout: 120_000,
+      ...STOP_IF_HANGING,
+      ...(isExhaustive && { testTimeout: 900_000 }),
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
     },
   }
@@ -108,7 +110,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           include: ['sandbox/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 300_000,
+          ...STOP_IF_HANGING,
         },
       },
       {
@@ -118,7 +120,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           include: ['src/shared/**/*.test.ts', 'src/client/**/*.test.ts', 'test/*.test.ts'],
           environment: 'node',
-          testTimeout: 300_000,
+          ...STOP_IF_HANGING,
         },
       },
     ],

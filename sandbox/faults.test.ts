@@ -1,6 +1,6 @@
 import { MailChannels } from 'mailchannels-sdk'
 import { Stripe } from 'stripe'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { startSandbox } from './server.ts'
 
 const params = { amount: 6000, currency: 'usd' }
@@ -72,7 +72,7 @@ test('a second request with the key of a running one is a conflict', async () =>
   const { stripe, setFault, control } = await start()
   await setFault({ service: 'stripe', mode: 'hold', times: 1 })
   const first = stripe.paymentIntents.create(params, { idempotencyKey: 'k1' })
-  await vi.waitFor(async () => expect(await control('GET', '/faults')).toMatchObject({ waiting: 1 }))
+  await expect.poll(async () => control('GET', '/faults')).toMatchObject({ waiting: 1 })
 
   await expect(stripe.paymentIntents.create(params, { idempotencyKey: 'k1' })).rejects.toMatchObject({
     statusCode: 409,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { startSandbox } from './server.ts'
 
 const SECRET = 'whsec_for_tests'
@@ -69,7 +69,7 @@ test('a failed delivery is retried with the same event until it succeeds', async
   answers.push(500, 'hang up')
   await stripe.paymentIntents.create({ amount: 6000, currency: 'usd' })
 
-  await vi.waitFor(async () => expect((await events())[0]).toMatchObject({ state: 'delivered' }))
+  await expect.poll(async () => (await events())[0]).toMatchObject({ state: 'delivered' })
 
   expect(new Set(received.map(({ body }) => body)).size).toBe(1)
   expect((await events())[0]?.deliveries.map(({ status }) => status)).toEqual([500, null, 200])
@@ -152,7 +152,7 @@ test('"delay" lets the next event overtake', async () => {
     confirm: true,
   })
 
-  await vi.waitFor(() => expect(types()).toHaveLength(2))
+  await expect.poll(types).toHaveLength(2)
 
   expect(types()).toEqual(['payment_intent.succeeded', 'payment_intent.created'])
 })

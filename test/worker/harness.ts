@@ -71,10 +71,18 @@ type WorkerContext = Parameters<typeof worker.fetch>[2]
 type Init = { headers?: Record<string, string>; redirect?: 'manual' | 'follow' }
 export type Answer<T = unknown> = { status: number; body: T; headers: Headers }
 
+let addresses = 0
+
+/** An IP address that no client in this runtime has had: limits count by address. */
+export function newIp(): string {
+  addresses += 1
+  return [10, addresses >> 16, addresses >> 8, addresses].map((part) => part & 255).join('.')
+}
+
 /** A headless browser: keeps cookies, has its own IP address, sends the app's Origin with every write. */
 export class Client {
   readonly cookies = new Map<string, string>()
-  ip = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 250) + 1).join('.')}`
+  ip = newIp()
 
   async fetch(path: string, init: RequestInit & Init = {}): Promise<Response> {
     const method = init.method ?? 'GET'

@@ -41,7 +41,7 @@ export async function mailboxOf(address: string, count = 0): Promise<ReceivedMai
         throw new Error(`mail for ${address} has not arrived yet`)
       }
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
   return receivedBy(address)
 }

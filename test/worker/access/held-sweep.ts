@@ -1,6 +1,7 @@
 import type { ExportPlan } from '#shared/export.ts'
 import type { Dashboard, Privacy } from '#shared/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { newIp } from '../harness.ts'
 import { changeRows } from '../rows.ts'
 import {
   ALL_STATES,
@@ -50,7 +51,7 @@ async function askEverything(stage: HeldStage, viewer: Viewer, privacy: Privacy)
   await changeRows(memorials, { id: stage.memorial.id }, { privacy, lockedAt: LOCKED_AT })
   const { id, slug } = stage.memorial
   // Wrong links are counted by address: each sweep asks for many, and all get the same answer.
-  stage.people[viewer].ip = `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 250) + 1).join('.')}`
+  stage.people[viewer].ip = newIp()
   // What doesn't name the memorial is the same for either privacy.
   const isAbout = ({ path, item }: Asked) =>
     item || [id, slug, stage.invite].some((one) => path.includes(one))

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { DAY_MS } from '#shared/limits.ts'
-import { askWorker, Client, contributorOf, inviteTokenOf, memorialOf, ORIGIN, signedIn } from '../harness.ts'
+import {
+  askWorker,
+  Client,
+  contributorOf,
+  inviteTokenOf,
+  memorialOf,
+  newIp,
+  ORIGIN,
+  signedIn,
+} from '../harness.ts'
 import { watchedCall } from '../watched.ts'
 import { confirmed, PASSWORD, sessionOf, storeSession } from '../accounts.ts'
 import { takeErrorLines } from '../error-lines.ts'
@@ -116,7 +125,7 @@ async function cookiesSet(method: string, path: string, cookie: string, body?: u
     headers: {
       Origin: SECURE,
       Cookie: cookie,
-      'CF-Connecting-IP': `10.5.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
+      'CF-Connecting-IP': newIp(),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -51,7 +51,7 @@ afterEach(() => vi.unstubAllGlobals())
 test('on a first visit the page sends the service worker its loaded URLs', async () => {
   browser()
   registerServiceWorker()
-  await vi.waitFor(() => expect(worker.postMessage).toHaveBeenCalled())
+  await expect.poll(() => worker.postMessage).toHaveBeenCalled()
   expect([register.mock.calls, worker.postMessage.mock.calls]).toEqual([
     [['/sw.js']],
     [[{ kind: 'seen', urls: ['https://nhaka.test/m/tendai'] }]],
@@ -59,7 +59,7 @@ test('on a first visit the page sends the service worker its loaded URLs', async
   worker.postMessage.mockClear()
   browser({ controller: {} })
   registerServiceWorker()
-  await vi.waitFor(() => expect(register).toHaveBeenCalledTimes(2))
+  await expect.poll(() => register).toHaveBeenCalledTimes(2)
   await Promise.resolve()
   expect(worker.postMessage).not.toHaveBeenCalled()
 })
@@ -69,7 +69,7 @@ test('in data saver mode nothing is cached, and earlier caches are deleted', asy
     cacheNames.add('kept-1:shell').add('kept-1:memorial:tendai')
     browser(how)
     registerServiceWorker()
-    await vi.waitFor(() => expect([...cacheNames]).toEqual(['another']))
+    await expect.poll(() => [...cacheNames]).toEqual(['another'])
   }
   expect([register.mock.calls.length, unregister.mock.calls.length]).toEqual([0, 2])
 })
@@ -77,7 +77,7 @@ test('in data saver mode nothing is cached, and earlier caches are deleted', asy
 test('signing out deletes cached memorials and notifies the service worker', async () => {
   browser()
   forgetCachedMemorials()
-  await vi.waitFor(() => expect([...cacheNames]).toEqual(['kept-1:shell', 'another']))
+  await expect.poll(() => [...cacheNames]).toEqual(['kept-1:shell', 'another'])
   expect(worker.postMessage.mock.calls).toEqual([[{ kind: 'forget' }]])
 })
 

@@ -209,7 +209,7 @@ test('while a refund call is running, a second one gets a conflict', async () =>
   const { paymentId, intentId } = await paid()
   await injectStripeFault(intentId, 'hold', 1)
   const first = refundBy(admin, paymentId)
-  await vi.waitFor(async () => expect(await isFaultUsed(intentId)).toBe(true), { timeout: 60_000 })
+  await expect.poll(async () => isFaultUsed(intentId)).toBe(true)
   const { status, body } = await refundBy(admin, paymentId)
   expect([status, body]).toEqual([409, { code: 'conflict', message: 'This refund is on its way already' }])
   await injectStripeFault(intentId, 'ok')

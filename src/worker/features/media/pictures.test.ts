@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MediaUploaded } from '#shared/media.ts'
 import { createCtx, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import { findImage, makeVariants } from '#worker/features/media/pictures.ts'
@@ -58,7 +58,7 @@ test('a browser that accepts AVIF gets it once it exists, and WebP until then', 
   const { owner, path, key } = await photoOf(await fixture('photo.webp'))
   const first = await ask(owner, `${path}?thumbnail=1`, { Accept: CHROMIUM })
   expect([first.status, first.type, first.vary]).toEqual([200, 'image/webp', 'Accept'])
-  await vi.waitFor(async () => expect(await env.MEDIA.head(`${key}/w320.avif`)).not.toBeNull(), 60_000)
+  await expect.poll(async () => env.MEDIA.head(`${key}/w320.avif`)).not.toBeNull()
   const second = await ask(owner, `${path}?thumbnail=1`, { Accept: CHROMIUM })
   expect([second.status, second.type, second.vary]).toEqual([200, 'image/avif', 'Accept'])
   expect(second.name).toMatch(/^inline; filename="a\.avif"/u)
@@ -80,7 +80,7 @@ test('a browser that accepts AVIF gets it once it exists, and WebP until then', 
 test('a wide photo gets its variants once after the upload, a portrait one more', async () => {
   const { owner, id, path, stored } = await photoOf(await drawing(1400, 1050))
   const all = ['', '/w1280.webp', '/w1920.webp', '/w320.avif', '/w320.webp', '/w640.avif', '/w640.webp']
-  await vi.waitFor(async () => expect(await stored()).toEqual(all), 60_000)
+  await expect.poll(stored).toEqual(all)
   const times = async () => (await env.MEDIA.list()).objects.map(({ uploaded }) => uploaded.getTime())
   const before = await times()
   await Promise.all([makeVariants(testCtx(), id), makeVariants(testCtx(), id)])
@@ -167,5 +167,5 @@ test('no variants are created for a deleted photo', async () => {
   const { owner, id, stored } = await photoOf(await drawing(700, 500))
   await owner.delete(`/api/media/${id}?forever=1`)
   await makeVariants(testCtx(), id)
-  await vi.waitFor(async () => expect(await stored()).toEqual([]), 10_000)
+  await expect.poll(stored).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:test'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { memorials, retiredSlugs } from '#worker/schema/memorials.table.ts'
@@ -152,6 +152,6 @@ test('a guest who gives a name leaves no token behind', async () => {
   const path = `/api/invite/${await inviteTokenOf(owner, memorial.id)}/session`
   const named = await guest.post(path, { displayName: 'Farai Chikomo', email: '' })
   expect(named.status).toBe(201)
-  await vi.waitFor(async () => expect(await env.KV.get(key)).toBeNull())
+  await expect.poll(async () => env.KV.get(key)).toBeNull()
   expect(await env.KV.get(`contributor:${hashToken(named.body.authToken)}`)).toBe(named.body.contributorId)
 })
