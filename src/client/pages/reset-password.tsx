@@ -116,6 +116,10 @@ function EndInvitations({ token }: { token: string }) {
             Everyone you invited, to any of your memorials, will need a new link from you. What they added
             stays. You’ll be signed out on every device, and passkeys and printed codes stop working.
           </p>
+          <p>
+            If somebody looks after a memorial with you, they still do. You can end that on its page, under
+            “Who looks after this memorial”.
+          </p>
         </ConfirmDialog>
       )}
     </div>
