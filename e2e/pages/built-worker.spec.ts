@@ -63,7 +63,7 @@ test('a Worker is ready only when its database is: then whoever registers is not
   const ask = () =>
     fetch(`${url}/api/health`, { headers: { 'CF-Connecting-IP': `203.0.113.${asked++ % 256}` } })
   const health = async () => (await ask().catch(() => null))?.status
-  await expect.poll(health, { intervals: [100] }).toBe(200)
+  await expect.poll(health, { intervals: [100], timeout: 300_000 }).toBe(200)
   const registered = await fetch(`${url}/api/auth/register`, {
     method: 'POST',
     headers: { Origin: url, 'Content-Type': 'application/json' },
