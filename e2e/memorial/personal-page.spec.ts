@@ -152,6 +152,9 @@ test('while the app is on its way no word, choice, file or press is lost', async
   await expect(post).toHaveAttribute('aria-busy', 'true')
   await message.press('End')
   await message.pressSequentially(' Go well.')
+  // Longer than a form without files would wait for the app.
+  await page.waitForTimeout(6500)
+  await expect(post).toHaveAttribute('aria-busy', 'true')
   await expect(isStarted(page)).toHaveCount(0)
   release()
   await giveName(page, 'Farai Chikomo')

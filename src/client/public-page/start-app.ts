@@ -122,7 +122,9 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   const list = form?.previousElementSibling
   if (form?.dataset['room'] && list instanceof HTMLElement)
     reserveGridHeight(list, Number(form.dataset['room']))
-  const mayBeSent = form?.method === 'post' && (control as HTMLButtonElement).type === 'submit'
+  // A form that the browser sends takes the place of the page, and of the files chosen in it.
+  const mayBeSent =
+    form?.method === 'post' && (control as HTMLButtonElement).type === 'submit' && !hasChosenFiles()
   const isStarted = await (mayBeSent ? soonEnough(startApp()) : startApp())
   control.ariaBusy = null
   if (isStarted) control.click()
@@ -130,6 +132,13 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   // Offline, the browser would leave the page.
   else if (page.canSendForms || (mayBeSent && navigator.onLine)) form?.submit()
   else sayUnsent(form ?? control.parentElement ?? control)
+}
+
+/** True if files wait in the page for the app, which sends them. */
+function hasChosenFiles(): boolean {
+  return [...document.querySelectorAll<HTMLInputElement>('input[type="file"]')].some(
+    ({ files }) => (files?.length ?? 0) > 0,
+  )
 }
 
 /** The clicked link or button, if it needs the app. */
