@@ -14,7 +14,7 @@ import {
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated, reloadAfterSignOut } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
-import { setPage, showsOnePhoto, startApp } from './start-app.ts'
+import { inputsWithFiles, setPage, showsOnePhoto, startApp } from './start-app.ts'
 
 type Guest = ReturnType<typeof makeGuestSession>
 let settleGuest: (made: Guest | null) => void
@@ -85,8 +85,7 @@ function keepMessage(): void {
 /** Stores what somebody ticks while the app is on its way; it shows the stored choice. Chosen files wait for it. */
 function keepChoice(): void {
   // Somebody was quicker than this script.
-  const inputs = document.querySelectorAll<HTMLInputElement>('input[type="file"]')
-  const chosen = [...inputs].filter(({ files }) => files?.length)
+  const chosen = inputsWithFiles()
   chosen.forEach(shrinkAhead)
   if (chosen.length > 0) void startApp()
   document.addEventListener('change', ({ target }) => {

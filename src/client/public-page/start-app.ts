@@ -124,7 +124,9 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
     reserveGridHeight(list, Number(form.dataset['room']))
   // A form that the browser sends takes the place of the page, and of the files chosen in it.
   const mayBeSent =
-    form?.method === 'post' && (control as HTMLButtonElement).type === 'submit' && !hasChosenFiles()
+    form?.method === 'post' &&
+    (control as HTMLButtonElement).type === 'submit' &&
+    inputsWithFiles().length === 0
   const isStarted = await (mayBeSent ? soonEnough(startApp()) : startApp())
   control.ariaBusy = null
   if (isStarted) control.click()
@@ -134,11 +136,10 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   else sayUnsent(form ?? control.parentElement ?? control)
 }
 
-/** True if files wait in the page for the app, which sends them. */
-function hasChosenFiles(): boolean {
-  return [...document.querySelectorAll<HTMLInputElement>('input[type="file"]')].some(
-    ({ files }) => (files?.length ?? 0) > 0,
-  )
+/** Where files are chosen that wait for the app, which sends them. */
+export function inputsWithFiles(): HTMLInputElement[] {
+  const inputs = document.querySelectorAll<HTMLInputElement>('input[type="file"]')
+  return [...inputs].filter(({ files }) => files?.length)
 }
 
 /** The clicked link or button, if it needs the app. */
