@@ -97,7 +97,7 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
                 found = messages.find((mail) => subject.test(mail.subject))
                 return found !== undefined
               },
-              { timeout: 60_000, message: `mail to ${address} with subject ${subject}` },
+              { message: `mail to ${address} with subject ${subject}` },
             )
             .toBe(true)
           if (!found) throw new Error('unreachable: the poll found it')
