@@ -16,6 +16,7 @@ import { expectErrors } from '../world.ts'
 const MESSAGE = 'Zororai murugare.'
 /** The app's code for a memorial's page, which comes after the small script. */
 const APP = /\/assets\/personal-screens-[^/]+\.js$/u
+const SMALL_SCRIPT = /\/assets\/personal-(?!screens)[^/]+\.js$/u
 
 async function invited(family: Family) {
   const made = await family.invited()
@@ -171,7 +172,7 @@ test('a file chosen before the small script has run is sent although the line dr
   expectErrors(/net::ERR_/u)
   const { inviteLink } = await invited(family)
   const page = await onDearData(await family.visitorPage(360))
-  const release = await hold(page, /\/assets\/personal-(?!screens)[^/]+\.js$/u)
+  const release = await hold(page, SMALL_SCRIPT)
   await page.route('**/api/invite/*/session', (route) => route.abort(), { times: 1 })
   await page.goto(inviteLink, { waitUntil: 'commit' })
   await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
@@ -180,13 +181,25 @@ test('a file chosen before the small script has run is sent although the line dr
   await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
 })
 
+test('a list that was opened before the small script has run shows what is in it', async ({ family }) => {
+  const memorial = await family.memorial('INVITE')
+  const page = await family.ownerPage(360)
+  const release = await hold(page, SMALL_SCRIPT)
+  await page.goto(`/memorial/${memorial.id}`, { waitUntil: 'commit' })
+  await page.getByText('Who looks after this memorial').click()
+  await page.getByText('Messages from visitors').click()
+  release()
+  await expect(page.getByText('What may they do?')).toBeVisible()
+  await expect(page.getByText('Visitors can only look.')).toBeVisible()
+})
+
 for (const when of ['before', 'after'] as const) {
   test(`where data are dear, a file chosen ${when} the small script has run starts the app and is sent`, async ({
     family,
   }) => {
     const { inviteLink } = await invited(family)
     const page = await onDearData(await family.visitorPage(360))
-    const release = await hold(page, /\/assets\/personal-(?!screens)[^/]+\.js$/u)
+    const release = await hold(page, SMALL_SCRIPT)
     await page.goto(inviteLink, { waitUntil: 'commit' })
     const add = page.getByLabel('Add photos')
     if (when === 'before') await add.setInputFiles(files.photoWithGps)

@@ -1,4 +1,5 @@
-import { Suspense, useState, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
+import { useDetails } from '#client/lib/use-details.ts'
 import { Disclosure } from './disclosure.tsx'
 import { Skeleton } from './page.tsx'
 
@@ -12,9 +13,9 @@ export function LateDisclosure({
   height?: string
   children: ReactNode
 }) {
-  const [isOpen, setOpen] = useState(false)
+  const { isOpen, details } = useDetails()
   return (
-    <Disclosure title={title} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <Disclosure title={title} {...details}>
       {isOpen && <Suspense fallback={<Skeleton height={height} />}>{children}</Suspense>}
     </Disclosure>
   )

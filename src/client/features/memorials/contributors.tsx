@@ -11,8 +11,9 @@ import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
+import { Disclosures } from '#client/ui/disclosure.tsx'
 import { Checkbox } from '#client/ui/field.tsx'
+import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import { BlockDialog } from './held-item.tsx'
 import { LetInSettings } from './let-in-settings.tsx'
@@ -23,20 +24,15 @@ import rows from './item-list.module.css'
 
 /** For the owner: whether visitors may leave messages; who added what, how to remove it together, and whether new things wait. Loads when opened. */
 export function Contributors({ memorial }: { memorial: Memorial }) {
-  const [isOpen, setOpen] = useState(false)
   return (
     <div className={rows.section}>
       <Disclosures>
         <VisitorSettings memorial={memorial} />
         <LetInSettings memorial={memorial} />
-        <Disclosure title="Who added what" onToggle={(event) => setOpen(event.currentTarget.open)}>
-          {isOpen && (
-            <>
-              <HoldNew memorial={memorial} />
-              <ContributorList memorial={memorial} />
-            </>
-          )}
-        </Disclosure>
+        <LateDisclosure title="Who added what">
+          <HoldNew memorial={memorial} />
+          <ContributorList memorial={memorial} />
+        </LateDisclosure>
       </Disclosures>
     </div>
   )

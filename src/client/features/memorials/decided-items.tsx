@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { DecidedPage } from '#shared/held.ts'
 import { formatDate, formatDateTime } from '#client/lib/dates.ts'
 import { decidedQuery, undoHeld } from '#client/lib/held.ts'
+import { useDetails } from '#client/lib/use-details.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ItemFacts, ItemRows, ShowMore } from './item-list.tsx'
 import styles from './item-list.module.css'
@@ -11,9 +11,9 @@ type Item = DecidedPage['media'][number] | DecidedPage['comments'][number]
 
 /** What the family showed or declined in the last 30 days, each with a way back. Loads when opened. */
 export function DecidedItems({ memorialId, onUsed }: { memorialId: string; onUsed: () => void }) {
-  const [isOpen, setOpen] = useState(false)
+  const { isOpen, details } = useDetails()
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details {...details}>
       <summary className={styles.fold}>Decided in the last 30 days</summary>
       {isOpen && <DecidedList memorialId={memorialId} onUsed={onUsed} />}
     </details>

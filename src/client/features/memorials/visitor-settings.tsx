@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Memorial } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
-import { Disclosure } from '#client/ui/disclosure.tsx'
+import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { RadioChoices } from '#client/ui/radio-choices.tsx'
 import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
 
@@ -12,22 +11,17 @@ import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
 export function VisitorSettings({ memorial }: { memorial: Memorial }) {
   const { id, visitorMessages } = memorial
   const client = useQueryClient()
-  const [isOpen, setOpen] = useState(false)
   const field = useMemorialField(id, 'visitorMessages', visitorMessages, () => refreshMemorial(client, id))
   return (
-    <Disclosure title="Messages from visitors" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      {isOpen && (
-        <>
-          <VisitorChoices value={field.value} onChoose={field.save} />
-          <p className="small-muted">
-            {memorial.privacy === 'LOCKED'
-              ? 'Visitors are people without your invitation who open the public page.'
-              : 'This only matters while the memorial is public. It isn’t public now.'}
-          </p>
-          <TellOwner memorial={memorial} />
-        </>
-      )}
-    </Disclosure>
+    <LateDisclosure title="Messages from visitors">
+      <VisitorChoices value={field.value} onChoose={field.save} />
+      <p className="small-muted">
+        {memorial.privacy === 'LOCKED'
+          ? 'Visitors are people without your invitation who open the public page.'
+          : 'This only matters while the memorial is public. It isn’t public now.'}
+      </p>
+      <TellOwner memorial={memorial} />
+    </LateDisclosure>
   )
 }
 

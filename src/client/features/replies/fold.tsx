@@ -1,31 +1,29 @@
 import type { ReactNode } from 'react'
+import { useDetails } from '#client/lib/use-details.ts'
 import styles from './replies.module.css'
 
-/** A part that opens without script. `of` tells it apart from others with the same title. */
+/** A part that opens without script. `of` tells it apart from others with the same title. `isLate`: what is inside renders when it is opened. */
 export function Fold({
   title,
   of,
   isOpen = false,
-  onToggle,
+  isLate = false,
   children,
 }: {
   title: string
   of?: string
   isOpen?: boolean
-  onToggle?: (isOpen: boolean) => void
+  isLate?: boolean
   children: ReactNode
 }) {
+  const { isOpen: isOpened, details } = useDetails()
   return (
-    <details
-      className={styles.fold}
-      open={isOpen}
-      onToggle={onToggle && (({ currentTarget }) => onToggle(currentTarget.open))}
-    >
+    <details {...details} className={styles.fold} open={isOpen}>
       <summary>
         {title}
         {of !== undefined && <span className="visually-hidden">: {of}</span>}
       </summary>
-      {children}
+      {(!isLate || isOpened) && children}
     </details>
   )
 }

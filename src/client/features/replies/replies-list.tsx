@@ -64,7 +64,6 @@ function RepliesTo({
   event: FuneralEvent
   counts: ReplyCounts
 }) {
-  const [isOpen, setOpen] = useState(false)
   const name = nameOf(event)
   const params = { id: memorialId, eventId: event.id }
   const isEmpty = counts.coming + counts.afar + counts.sorry === 0
@@ -81,8 +80,8 @@ function RepliesTo({
               Download as CSV
             </ButtonAnchor>
           </div>
-          <Fold title="See the replies" of={name} onToggle={setOpen}>
-            {isOpen && <List memorialId={memorialId} eventId={event.id} />}
+          <Fold title="See the replies" of={name} isLate>
+            <List memorialId={memorialId} eventId={event.id} />
           </Fold>
         </>
       )}
