@@ -49,7 +49,7 @@ type Demo = SeededDemo & {
 export const test = base.extend<{ quietConsole: void }, { world: World; demo: Demo }>({
   baseURL: ({ world }, use) => use(world.url),
   quietConsole: [
-    async ({ browser }, use, testInfo) => withQuietConsole(browser, testInfo, use),
+    async ({ browser, world }, use, testInfo) => withQuietConsole(browser, world.url, testInfo, use),
     { auto: true },
   ],
   demo: [
@@ -126,10 +126,11 @@ export const refusedWith = (status: number): RegExp => new RegExp(`with a status
 
 /**
  * Runs `body` and closes all its pages. Fails if one of them logged an unexpected console error. After a failed test, prints the
- * requests that were still running and what each page shows.
+ * requests that were still running, whether the Worker still answers, and what each page shows.
  */
 async function withQuietConsole(
   browser: Browser,
+  url: string,
   testInfo: TestInfo,
   body: () => Promise<void>,
 ): Promise<void> {
@@ -154,6 +155,8 @@ async function withQuietConsole(
       'Running requests:',
       [...running].map((request) => request.url()),
     )
+    const health = fetch(`${url}/api/health`, { signal: AbortSignal.timeout(30_000) })
+    console.error('Status of /api/health:', await health.then(({ status }) => status).catch(String))
     for (const page of browser.contexts().flatMap((context) => context.pages()))
       console.error(page.url(), await page.ariaSnapshot().catch(String))
   }
