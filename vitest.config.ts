@@ -31,12 +31,6 @@ const BUNDLED = [
   'obscenity',
 ]
 
-/*
- * V8 in workerd can stop for ever where a machine has two cores: its only background thread waits for a garbage collection, while
- * the main thread repeats a sweeping task that waits for that thread. The runtime of the tests is full enough to meet it.
- */
-process.env['MINIFLARE_WORKERD_V8_FLAGS'] ??= '--single-threaded-gc'
-
 /**
  * Loads with the Worker what it loads when needed. Its bundle has all of that, but here loading is a request to the test runner, even
  * of a module that is there already, and requests that need one at the same time can't share that.

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startSandbox } from '../sandbox/server.ts'
-import '../tools/operate/local/quick-avif.ts'
+import '../tools/operate/local/tune-miniflare.ts'
 
 /** Settings of a Worker that uses the sandbox at `sandboxUrl` for every provider. The keys are not real. */
 export function testVars(sandboxUrl: string) {

@@ -11,7 +11,7 @@ import {
 import { unstable_getMiniflareWorkerOptions as getWorkerOptions } from 'wrangler'
 import { startSandbox } from '../../../sandbox/server.ts'
 import { freePort } from './free-port.ts'
-import './quick-avif.ts'
+import './tune-miniflare.ts'
 
 type StackOptions = {
   /** Default: a free port. */
