@@ -166,6 +166,22 @@ test('while the app is on its way no word, choice, file or press is lost', async
   await expect(page.getByLabel('Keep originals')).toBeChecked()
 })
 
+test('a photo chosen while a pressed button waits for the app is sent with the words', async ({ family }) => {
+  const { inviteLink } = await invited(family)
+  const page = await onDearData(await family.visitorPage(360))
+  const release = await hold(page, APP)
+  await page.goto(inviteLink)
+  await page.getByLabel('Write a message').fill('She taught me to whistle.')
+  await page.getByRole('button', { name: 'Post message' }).click()
+  await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
+  // Longer than a form without files would wait for the app.
+  await page.waitForTimeout(6500)
+  release()
+  await giveName(page, 'Farai Chikomo')
+  await expect(page.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
+})
+
 test('a file chosen before the small script has run is sent although the line drops at first', async ({
   family,
 }) => {

@@ -122,17 +122,17 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   const list = form?.previousElementSibling
   if (form?.dataset['room'] && list instanceof HTMLElement)
     reserveGridHeight(list, Number(form.dataset['room']))
-  // A form that the browser sends takes the place of the page, and of the files chosen in it.
-  const mayBeSent =
+  // A form that the browser sends takes the place of the page, and of the files chosen in it, at the press or since.
+  const maySend = () =>
     form?.method === 'post' &&
     (control as HTMLButtonElement).type === 'submit' &&
     inputsWithFiles().length === 0
-  const isStarted = await (mayBeSent ? soonEnough(startApp()) : startApp())
+  const isStarted = (maySend() && (await soonEnough(startApp()))) || (!maySend() && (await startApp()))
   control.ariaBusy = null
   if (isStarted) control.click()
   else if (control instanceof HTMLAnchorElement) location.assign(control.href)
   // Offline, the browser would leave the page.
-  else if (page.canSendForms || (mayBeSent && navigator.onLine)) form?.submit()
+  else if (page.canSendForms || (maySend() && navigator.onLine)) form?.submit()
   else sayUnsent(form ?? control.parentElement ?? control)
 }
 
