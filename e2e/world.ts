@@ -76,11 +76,13 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
     async ({}, use) => {
       const state = mkdtempSync(join(tmpdir(), 'nhaka-e2e-'))
       const stack = await startStack({ port: 0, sandboxPort: 0, state, exampleSlug: DEMO.publicSlug })
+      const db = patient(stack.db)
       await use({
         ...stack,
-        db: patient(stack.db),
+        db,
+        miniflare: patient(stack.miniflare),
         paidBy: (email) =>
-          stack.db
+          db
             .prepare(
               `SELECT count(*) AS count FROM payments JOIN users ON users.id = payments.user_id
                WHERE payments.status = 'PAID' AND users.email = ?`,
