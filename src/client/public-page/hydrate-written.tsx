@@ -1,5 +1,5 @@
 import '../styles/base.css'
-import type { QueryClient } from '@tanstack/react-query'
+import { QueryObserver, type QueryClient } from '@tanstack/react-query'
 import { startTransition, useEffect, type ComponentType } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router-dom'
@@ -33,10 +33,12 @@ export function hydrateWritten(
   watchSignOut()
   deleteExpired()
   window.addEventListener('beforeprint', loadLazyImages)
+  const release = keepData(queryClient)
   return new Promise((resolve) => {
     function Screen() {
       // Resolve inside the screen: an earlier event would make React finish everything in one task.
       useEffect(() => {
+        release()
         onHydrated?.()
         resolve()
       }, [])
@@ -62,4 +64,13 @@ export function hydrateWritten(
       )
     })
   })
+}
+
+/** Keeps the page's data until the returned function is called: they would expire while a phone sleeps before React uses them. */
+function keepData(client: QueryClient): () => void {
+  const ends = client
+    .getQueryCache()
+    .getAll()
+    .map(({ queryKey }) => new QueryObserver(client, { queryKey, enabled: false }).subscribe(() => undefined))
+  return () => ends.forEach((end) => end())
 }
