@@ -79,6 +79,27 @@ test('Share opens the device’s own sharing or copies the link, before and afte
   }
 })
 
+test('a press before the page has painted starts the app', async ({ family }) => {
+  const { address } = await liked(family)
+  const page = await family.visitorPage(360)
+  await page.addInitScript(() => {
+    const paint = window.requestAnimationFrame
+    const waiting: FrameRequestCallback[] = []
+    window.requestAnimationFrame = (callback) => waiting.push(callback)
+    const goOn = () => {
+      window.requestAnimationFrame = paint
+      for (const callback of waiting) paint(callback)
+    }
+    Object.assign(window, { goOn })
+  })
+  await page.goto(address)
+  const all = page.getByRole('button', { name: 'See all 7' })
+  await all.dispatchEvent('click')
+  await page.evaluate('goOn()')
+  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(all).toHaveCount(0)
+})
+
 test('whoever is signed in may like a message of a public memorial', async ({ family }) => {
   const { memorial } = await liked(family)
   const page = await family.ownerPage(360, `/m/${memorial.slug}`)

@@ -16,7 +16,11 @@ document.getElementById('photo-still')?.remove()
 delayImagesBelow()
 delayUntilPortrait()
 // Let the page paint first: without scripts it is already readable, and its links and forms work.
-requestAnimationFrame(() => setTimeout(enhancePage))
+startAppWhenNeeded(
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(() => resolve(enhancePage())))
+  }),
+)
 
 function enhancePage(): void {
   showLocalTimes()
@@ -27,7 +31,6 @@ function enhancePage(): void {
   markCurrentSection()
   playInPlace()
   shareInPlace()
-  startAppWhenNeeded()
   reloadAfterSignIn()
   showOfflineNotice()
   registerServiceWorker()

@@ -25,7 +25,7 @@ const PUBLIC_PAGE: MemorialPage = {
   needsApp: '[data-open], form:not([data-play], [method="post"])',
   async hydrate(root) {
     const { view = '', config = '' } = root.dataset
-    const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(view)])
+    const [{ hydrateApp }, answer] = await Promise.all([loadApp(), fetch(view), enhanced])
     if (!answer.ok) {
       // Made private or deleted since: a reload shows that. Reload only once, because an edge cache may still be
       // stale.
@@ -41,6 +41,7 @@ const PUBLIC_PAGE: MemorialPage = {
 }
 
 let page = PUBLIC_PAGE
+let enhanced: Promise<void>
 
 /** For a page that isn't public. Call it before the page has painted. */
 export function setPage(other: MemorialPage): void {
@@ -62,8 +63,8 @@ function hasContributed(): boolean {
   return session !== null && !session.includes(`"${GUEST_NAME}"`)
 }
 
-function needsApp(element: Element): boolean {
-  return element.closest(page.needsApp) !== null
+function needsApp(target: EventTarget | null): target is Element {
+  return target instanceof Element && target.closest(page.needsApp) !== null
 }
 
 let starting: Promise<boolean> | null = null
@@ -90,12 +91,13 @@ async function startIfIncomplete(): Promise<void> {
   if (!(await page.isComplete())) requestIdle(() => void startApp())
 }
 
-/** Loads the app when the user is about to need it, and repeats their click once it has loaded. */
-export function startAppWhenNeeded(): void {
+/** Loads the app when the user is about to need it, and repeats their click once it has loaded. It takes over the page after `whenEnhanced`. */
+export function startAppWhenNeeded(whenEnhanced: Promise<void>): void {
+  enhanced = whenEnhanced
   for (const type of ['pointerdown', 'focusin', 'pointerover'] as const) {
     document.addEventListener(type, (event) => {
-      if (!(event.target instanceof Element) || !needsApp(event.target)) return
-      const isTouch = 'pointerType' in event && event.pointerType === 'touch'
+      if (!needsApp(event.target)) return
+      const isTouch = (event as Partial<PointerEvent>).pointerType === 'touch'
       if (!isTouch) void startApp()
       // On a touch screen this may be a scroll. Load the app's script for buttons, and decide at the click.
       else if (event.target.closest('button')) page.preload?.().catch(() => null)
@@ -113,7 +115,7 @@ export function startAppWhenNeeded(): void {
     },
     true,
   )
-  void startIfIncomplete()
+  void enhanced.then(startIfIncomplete)
 }
 
 async function startAppAndClick(control: HTMLElement): Promise<void> {
@@ -144,8 +146,7 @@ export function inputsWithFiles(): HTMLInputElement[] {
 
 /** The clicked link or button, if it needs the app. */
 function controlNeedingApp({ target }: Event): HTMLElement | null {
-  if (!(target instanceof Element) || !needsApp(target)) return null
-  return target.closest<HTMLElement>('a, button, summary')
+  return needsApp(target) ? target.closest<HTMLElement>('a, button, summary') : null
 }
 
 /** True for clicks that open another tab or save the link. */
