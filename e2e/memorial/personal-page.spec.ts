@@ -102,6 +102,25 @@ test('the app moves nothing when it arrives, and loads no image again', async ({
   expect(images).toEqual(loaded)
 })
 
+test('a phone that sleeps while the app takes over still shows the memorial', async ({ family }) => {
+  const { memorial } = await invited(family)
+  const page = await family.ownerPage(360)
+  const asked = collect(
+    page,
+    (request) => request.url().endsWith(`/api/memorials/${memorial.id}`) || undefined,
+  )
+  await page.addInitScript(() => {
+    const wait = window.setTimeout
+    // The time for which the app keeps data that nothing shows passes before React takes its first step.
+    const sleep = (run: () => void, ms: number) => (ms === 300_000 ? queueMicrotask(run) : wait(run, ms))
+    Object.assign(window, { setTimeout: sleep })
+  })
+  await page.goto(`/memorial/${memorial.id}`)
+  await expect(isStarted(page)).toBeAttached()
+  await expect(page.getByText(MESSAGE)).toBeVisible()
+  expect(asked).toEqual([])
+})
+
 test('the app takes over the page as it is, for each who opens it, in another time zone', async ({
   browser,
   world,
