@@ -69,7 +69,7 @@ export function fail(body: string): (route: Route) => Promise<void> {
 
 /** Opens the app at this address as if the server could not write its page. */
 export async function openUnwritten(page: Page, address: string | RegExp): Promise<void> {
-  const app = await page.request.get('/memorial/unknown')
+  const app = await page.request.get('/memorial/unknown', { maxRetries: 3 })
   await page.route(address, async (route, request) =>
     request.isNavigationRequest() ? route.fulfill({ response: app }) : route.fallback(),
   )

@@ -351,6 +351,7 @@ test('a confirmation link works for a user who is signed in with another account
   const answer = await page.request.post('/api/auth/register', {
     data: { email, password: PASSWORD, firstName: 'Chenai', lastName: 'Moyo' },
     headers: { Origin: world.url },
+    maxRetries: 3,
   })
   expect(answer.status()).toBe(201)
   const mail = await world.mailTo(email, /confirm/iu)

@@ -342,7 +342,7 @@ test('the console is accessible in both schemes, and nothing scrolls sideways', 
   await demo.signIn(page, 'admin')
   // The longest words that a row can say.
   await page.route('**/api/admin/memorials?*', async (route) => {
-    const response = await route.fetch()
+    const response = await route.fetch({ maxRetries: 3 })
     const json = (await response.json()) as AdminMemorialPage
     for (const memorial of json.memorials) {
       memorial.status = 'DELETED'

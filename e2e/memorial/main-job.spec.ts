@@ -133,7 +133,7 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
     .prepare("SELECT id FROM media WHERE memorial_id = ? AND type = 'IMAGE' ORDER BY created_at LIMIT 1")
     .bind(memorialId)
     .first<string>('id')
-  const refused = await visitor.request.get(`/media/stream/${photoId}?w=1920`)
+  const refused = await visitor.request.get(`/media/stream/${photoId}?w=1920`, { maxRetries: 3 })
   expect(refused.status()).toBe(403)
 
   // A relative on a phone opens the invitation, gives a name, writes a message and adds a photo.
@@ -172,18 +172,22 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
   const original = await exif.gps(readFileSync(files.photoWithGps))
   expect(original?.latitude, 'the uploaded file contains a position').toBeDefined()
   for (const address of [`?w=1920`, '?thumbnail=1', '']) {
-    const served = await visitor.request.get(`/media/stream/${photoId}${address}`)
+    const served = await visitor.request.get(`/media/stream/${photoId}${address}`, { maxRetries: 3 })
     expect(served.status()).toBe(200)
     expect(await exif.parse(await served.body()).catch(() => undefined)).toBeUndefined()
   }
-  expect((await visitor.request.get(`/media/stream/${photoId}?original=1`)).status()).toBe(403)
+  expect((await visitor.request.get(`/media/stream/${photoId}?original=1`, { maxRetries: 3 })).status()).toBe(
+    403,
+  )
 
   // The video and the recording play; the programme can be downloaded.
   for (const kind of ['video', 'audio'] as const) {
     const player = visitor.locator(kind).first()
     await play(player)
   }
-  const programme = await visitor.request.get(`/api/memorials/${memorialId}/funeral-program`)
+  const programme = await visitor.request.get(`/api/memorials/${memorialId}/funeral-program`, {
+    maxRetries: 3,
+  })
   expect(programme.headers()['content-disposition']).toContain('attachment')
   expect(await programme.body()).toEqual(readFileSync(files.programme))
 })

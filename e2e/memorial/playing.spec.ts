@@ -154,7 +154,9 @@ async function playAlone(page: Page, id: string): Promise<unknown[]> {
 }
 
 async function servedBytes(page: Page, id: string): Promise<Buffer> {
-  return (await page.context().request.get(new URL(`/media/stream/${id}`, page.url()).href)).body()
+  return (
+    await page.context().request.get(new URL(`/media/stream/${id}`, page.url()).href, { maxRetries: 3 })
+  ).body()
 }
 
 test('films from which positions were removed play in the browser', async ({ family }) => {

@@ -56,7 +56,7 @@ for (const width of [360, 1280]) {
     await page.goto(address)
     await page.getByText('Funeral, 6 June 2026').click()
     const programme = page.getByRole('link', { name: /^Programme/u })
-    const file = await page.request.get((await programme.getAttribute('href')) ?? '')
+    const file = await page.request.get((await programme.getAttribute('href')) ?? '', { maxRetries: 3 })
     expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf'])
     await expect(page.locator('video')).toHaveAttribute('controls')
     await expect(page.getByRole('button', { name: /^Play video/u })).toHaveCount(0)

@@ -186,7 +186,7 @@ test('what counts is the reply as corrected after its answer was lost', async ({
   await page.route(
     '**/replies?*',
     async (route) => {
-      await route.fetch()
+      await route.fetch({ maxRetries: 3 })
       await route.abort()
     },
     { times: 1 },

@@ -190,7 +190,7 @@ test('after a payment the dashboard confirms it, and leads on if there is no mem
   demo,
 }) => {
   await demo.signIn(page, 'owner')
-  const answer = await page.request.get('/api/user/payments')
+  const answer = await page.request.get('/api/user/payments', { maxRetries: 3 })
   const { payments } = (await answer.json()) as { payments: Payment[] }
   const paid = payments.find((payment) => payment.memorialId === demo.publicId)
   expect(paid?.status).toBe('PAID')

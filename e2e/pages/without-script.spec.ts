@@ -67,7 +67,7 @@ for (const width of WIDTHS) {
     await expectSound(page, browser, 'Login')
     await fill(page, { Password: PASSWORD }, 'Login')
     await expect(page).toHaveURL('/faq')
-    expect((await page.request.get('/api/auth/user')).status()).toBe(200)
+    expect((await page.request.get('/api/auth/user', { maxRetries: 3 })).status()).toBe(200)
     await page.context().close()
   })
 

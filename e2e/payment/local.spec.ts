@@ -294,7 +294,7 @@ test('each way that a request can end has its sentence', async ({ page, family }
   let shown = ''
   // Paynow refuses such a request by itself, or lets it lie for two days.
   await page.route(/\/api\/payments\/(?:mobile|[^/]+\/sync)$/u, async (route) => {
-    const answer = await route.fetch()
+    const answer = await route.fetch({ maxRetries: 3 })
     const payment = (await answer.json()) as Payment
     const local = { ...payment.local, problem: shown }
     await route.fulfill({ response: answer, json: { ...payment, status: 'FAILED', local } })
@@ -318,7 +318,7 @@ async function unsetPaynow(page: Page): Promise<void> {
   expectErrors(/loopback/u, /\/v3\//u)
   // The document has the configuration in it.
   await page.route(/\/checkout(?:\?|$)/u, async (route) => {
-    const answer = await route.fetch()
+    const answer = await route.fetch({ maxRetries: 3 })
     const body = (await answer.text()).replace(/(hasLocalPayments\W+(?:quot;)?\W*)true/u, '$1false')
     await route.fulfill({ response: answer, body })
   })

@@ -55,7 +55,7 @@ test('an invitation is previewed without a name until the owner shows it', async
   const { memorial, inviteLink } = await family.invited()
   /** What a chat reads: title and image of the link. */
   const preview = async () => {
-    const html = await (await page.request.get(inviteLink)).text()
+    const html = await (await page.request.get(inviteLink, { maxRetries: 3 })).text()
     const of = (property: string) =>
       new RegExp(`property="og:${property}" content="([^"]+)"`, 'u').exec(html)?.[1]
     return { title: of('title'), image: of('image') ?? '' }
@@ -74,7 +74,9 @@ test('an invitation is previewed without a name until the owner shows it', async
   await expectAccessible(page, 'preview of an invitation', [360])
   const named = await preview()
   expect(named.title).toBe('Sekai Ndlovu 1931–2026')
-  expect((await page.request.get(named.image)).headers()['content-type']).toBe('image/jpeg')
+  expect((await page.request.get(named.image, { maxRetries: 3 })).headers()['content-type']).toBe(
+    'image/jpeg',
+  )
 
   await choice.press('Space')
   await expect(choice).not.toBeChecked()

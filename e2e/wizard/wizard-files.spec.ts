@@ -205,7 +205,7 @@ test('the funeral programme is a PDF under 15 MB of a saved service', async ({ p
   await page.getByRole('button', { name: 'Try again' }).click()
   await expectToast(page, 'Upload Successful')
   await expect(page.getByText('programme.pdf · ')).toBeVisible()
-  const served = await page.request.get(`/api/memorials/${id}/funeral-program`)
+  const served = await page.request.get(`/api/memorials/${id}/funeral-program`, { maxRetries: 3 })
   expect(await served.body()).toEqual(readFileSync(`${FIXTURES}programme.pdf`))
 
   await page.getByLabel('Replace the programme').setInputFiles(`${FIXTURES}not-a-pdf.pdf`)
