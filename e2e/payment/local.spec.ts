@@ -9,7 +9,7 @@ import { account, DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test, type Family } from '../family.ts'
-import { expectNoSidewaysScroll, expectToast, logIn } from '../people.ts'
+import { expectNoSidewaysScroll, expectToast, hold, logIn } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
@@ -245,6 +245,27 @@ test('too little money is said at once; a payment in the wizard goes on with the
   const phone = newPhone()
   await askPhone(page, phone)
   await onPhone(page, family, phone, 'Right PIN')
+  await expectToast(page, 'Payment Successful!')
+  await expect(page.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
+})
+
+test('who enters the PIN at once is told that it is paid', async ({ page, family }) => {
+  await family.open(page, '/create-memorial')
+  await localTab(page).click()
+  const phone = newPhone()
+  const { promise: paid, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route('**/api/payments/mobile', async (route) => {
+    const response = await route.fetch({ maxRetries: 3 })
+    await paid
+    await route.fulfill({ response })
+  })
+  const sayPaid = await hold(page, /\/api\/payments\/[^/]+\/sync$/u)
+  await askPhone(page, phone)
+  await onPhone(page, family, phone, 'Right PIN')
+  await expect.poll(() => family.world.paidBy(family.email)).toBe(1)
+  letGo()
+  await expect(waitingFor(page, phone)).toBeVisible()
+  sayPaid()
   await expectToast(page, 'Payment Successful!')
   await expect(page.getByRole('heading', { name: 'Basic Information' })).toBeVisible()
 })

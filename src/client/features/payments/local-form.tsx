@@ -58,8 +58,9 @@ export function LocalForm({
       return
     }
     const payment = await askPhone(purchase, { method, phone })
-    // Who leaves and comes back finds it in the list.
-    void client.invalidateQueries({ queryKey: [api.userPayments.path] })
+    // Who leaves and comes back finds it in the list. Loaded now, a payment that was answered at once would end this screen, and
+    // nobody would say that it's paid.
+    void client.invalidateQueries({ queryKey: [api.userPayments.path], refetchType: 'none' })
     if (payment.local) onBegun({ ...payment, local: payment.local }, values)
   }
 
