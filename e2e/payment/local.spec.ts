@@ -271,10 +271,7 @@ test('who enters the PIN at once is told that it is paid', async ({ page, family
 })
 
 test('a request survives a server that is killed while it waits', async ({ family }) => {
-  expectErrors(
-    /ERR_(?:CONNECTION_REFUSED|EMPTY_RESPONSE|CONNECTION_RESET|SOCKET_NOT_CONNECTED)/u,
-    refusedWith(500),
-  )
+  expectErrors(/net::ERR_/u, refusedWith(500))
   const state = mkdtempSync(join(tmpdir(), 'nhaka-killed-'))
   const place = { state, port: await freePort(), sandboxPort: await freePort() }
   const url = `http://localhost:${place.port}`
