@@ -69,7 +69,7 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
           await page.getByRole('button', { name: 'Continue' }).click()
         },
       }),
-    { scope: 'worker', timeout: 300_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
   world: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixtures from this pattern

@@ -87,9 +87,9 @@ async function read<T>(response: Response, call: string): Promise<T> {
   return (text === '' ? null : JSON.parse(text)) as T
 }
 
-/** Waits for a mail to an address and returns the newest. Throws an Error after 20 seconds. */
+/** Waits for a mail to an address and returns the newest. Throws an Error after a minute. */
 export async function waitForMail(sandboxUrl: string, to: string): Promise<{ text: string }> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 300; attempt++) {
     const response = await fetch(`${sandboxUrl}/mail?to=${encodeURIComponent(to)}`, {
       headers: { Connection: 'close' },
     })
