@@ -9,6 +9,8 @@ const OPTIONS: axe.RunOptions = {
   iframes: false,
 }
 
+const softly = expect.configure({ soft: true })
+
 /** Runs axe, which is loaded once per page: parsing it takes longer than a run. */
 async function violationsOf(page: Page, runOnly: axe.RunOnly): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
@@ -94,8 +96,11 @@ function brokenWords(percent: number): string[] {
 export async function expectWholeWords(page: Page, where: string): Promise<void> {
   for (const width of [360, 320]) {
     await page.setViewportSize({ width, height: 720 })
-    expect.soft(await page.evaluate(brokenWords, 200), `${where} at ${width} px`).toEqual([])
-    expect.soft(await sidewaysScroll(page), `${where}: sideways scroll at ${width} px`).toBeLessThanOrEqual(0)
+    // The page may still follow the new size, or wait for a font.
+    await softly.poll(() => page.evaluate(brokenWords, 200), `${where} at ${width} px`).toEqual([])
+    await softly
+      .poll(() => sidewaysScroll(page), `${where}: sideways scroll at ${width} px`)
+      .toBeLessThanOrEqual(0)
   }
 }
 
@@ -103,9 +108,11 @@ export async function expectWholeWords(page: Page, where: string): Promise<void>
 async function expectLargeText(page: Page, where: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 720 })
   for (const percent of TEXT_SIZES) {
-    expect.soft(await page.evaluate(lostControls, percent), `${where}: text at ${percent} %`).toEqual([])
-    expect
-      .soft(await sidewaysScroll(page), `${where}: sideways scroll at ${percent} %`)
+    await softly
+      .poll(() => page.evaluate(lostControls, percent), `${where}: text at ${percent} %`)
+      .toEqual([])
+    await softly
+      .poll(() => sidewaysScroll(page), `${where}: sideways scroll at ${percent} %`)
       .toBeLessThanOrEqual(0)
   }
   await page.evaluate(() => {
@@ -152,6 +159,7 @@ export async function expectAccessible(page: Page, where: string, widths: number
 
 /** What axe finds in the HTML of a page whose own script is off, in a browser where axe itself may run. */
 export async function violationsWithoutScript(browser: Browser, page: Page): Promise<string[]> {
+  await page.waitForLoadState('domcontentloaded')
   const html = await page.content()
   const copy = await browser.newPage({ viewport: page.viewportSize(), baseURL: new URL(page.url()).origin })
   // Styles are in the document. Its script comes empty.

@@ -7,7 +7,8 @@ import { ProductClient } from '../tools/operate/local/product-client.ts'
 import { openToInvited, paidMemorial } from '../tools/operate/seed.ts'
 import { newOwner, signIn, TENDAI } from './accounts-by-api.ts'
 import { files } from './files.ts'
-import { test as base, type World } from './world.ts'
+import { letPressesWait } from './people.ts'
+import { fromOwnAddress, test as base, type World } from './world.ts'
 
 type Basics = Parameters<typeof paidMemorial>[2]
 
@@ -131,24 +132,31 @@ export class Family {
   async visitorPage(
     width: number,
     path?: string,
-    options: { baseURL?: string; javaScriptEnabled?: boolean; timezoneId?: string } = {},
+    {
+      sendsPlainForms = false,
+      ...options
+    }: {
+      baseURL?: string
+      javaScriptEnabled?: boolean
+      timezoneId?: string
+      /** As outside of tests: the browser sends a form itself if the app takes too long. */
+      sendsPlainForms?: boolean
+    } = {},
   ): Promise<Page> {
-    lastAddress += 1
     const context = await this.browser.newContext({
       ...options,
       viewport: { width, height: width < 600 ? 740 : 800 },
       isMobile: width < 600,
       hasTouch: width < 600,
-      // Each context has its own IP address (RFC 5737), because rate limits count by address.
-      extraHTTPHeaders: { 'CF-Connecting-IP': `198.51.100.${lastAddress}` },
+      extraHTTPHeaders: fromOwnAddress(),
     })
+    if (!sendsPlainForms) await letPressesWait(context)
     const page = await context.newPage()
     if (path) await page.goto(path)
     return page
   }
 }
 
-let lastAddress = 0
 let lastNetwork = 0
 
 /** Tests with a family of their own. */

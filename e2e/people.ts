@@ -1,4 +1,13 @@
-import { expect, type Download, type Locator, type Page, type Request, type Route } from '@playwright/test'
+import {
+  expect,
+  type BrowserContext,
+  type Download,
+  type Locator,
+  type Page,
+  type Request,
+  type Route,
+} from '@playwright/test'
+import { TOAST_ACTION_MS, TOAST_MS } from '../src/shared/limits.ts'
 import { DEMO } from '../tools/operate/seed.ts'
 
 export const toast = (page: Page) => page.getByTestId('toast')
@@ -12,6 +21,51 @@ export async function expectToast(page: Page, ...texts: string[]): Promise<void>
   // One expectation for all texts: a toast is visible for only five seconds.
   for (const text of texts) found = found.filter({ hasText: text })
   await expect(found).toBeVisible()
+}
+
+/** Closes the notification if it is still there: it goes by itself after some seconds. */
+export async function closeToasts(page: Page): Promise<void> {
+  const close = toast(page).getByRole('button', { name: 'Close' })
+  await close.evaluateAll((buttons: HTMLElement[]) => {
+    for (const button of buttons) button.click()
+  })
+  await expect(toast(page)).toHaveCount(0)
+}
+
+/** True once the app has taken over a page that the server wrote. */
+export const appStarted = (page: Page) => page.locator('html[data-app="here"]')
+
+/** Makes the pages' timers of this many ms last five minutes: a busy machine may need longer than they do. Call it before a page opens. */
+export async function lengthenTimers(
+  pages: Page | BrowserContext,
+  ms: number,
+  { onSlowLineOnly = false } = {},
+): Promise<void> {
+  const lengthen = ([limit, isForSlowLine]: readonly [number, boolean]) => {
+    const wait = window.setTimeout
+    const isMeant = () => {
+      const { connection } = navigator as { connection?: { effectiveType?: string } }
+      return !isForSlowLine || (connection?.effectiveType ?? '4g') !== '4g'
+    }
+    const longer = (run: () => void, delay?: number, ...given: unknown[]) =>
+      wait(run, delay === limit && isMeant() ? 300_000 : delay, ...given)
+    Object.assign(window, { setTimeout: longer })
+  }
+  await pages.addInitScript(lengthen, [ms, onSlowLineOnly] as const)
+}
+
+/** Lets notifications stay. */
+export async function keepToasts(page: Page): Promise<void> {
+  for (const ms of [TOAST_MS, TOAST_ACTION_MS]) await lengthenTimers(page, ms)
+}
+
+/**
+ * Lets a press wait for the app. After some seconds the small script would have the browser send a plain form
+ * (`soonEnough`), which looks different.
+ */
+export async function letPressesWait(context: BrowserContext): Promise<void> {
+  await lengthenTimers(context, 6000)
+  await lengthenTimers(context, 1500, { onSlowLineOnly: true })
 }
 
 /** Fills in and sends the login form of the open screen. */

@@ -15,6 +15,7 @@ import { startStack, type Stack } from '../tools/operate/local/stack.ts'
 import { DEMO, seedDemo, type SeededDemo } from '../tools/operate/seed.ts'
 import { signIn } from './accounts-by-api.ts'
 import { patient } from './patient.ts'
+import { letPressesWait } from './people.ts'
 
 const { fetch: fetchKeepingAlive } = globalThis
 /** Each request of a test has a connection of its own: Node reuses one that the server is just closing, and then fails. */
@@ -22,6 +23,14 @@ globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
   headers.set('Connection', 'close')
   return fetchKeepingAlive(input, { ...init, headers })
+}
+
+let lastAddress = 0
+
+/** Headers of a visitor with an IP address of their own (RFC 2544): rate limits count by address. */
+export function fromOwnAddress(): { 'CF-Connecting-IP': string } {
+  lastAddress += 1
+  return { 'CF-Connecting-IP': `198.19.${lastAddress >> 8}.${lastAddress & 255}` }
 }
 
 type Mail = { id: string; to: string; subject: string; text: string; html: string }
@@ -46,8 +55,18 @@ type Demo = SeededDemo & {
  * Tests against the built Worker and the sandbox, with their own ports and data. A console error fails a test, unless the test
  * declares it with `expectErrors`.
  */
-export const test = base.extend<{ quietConsole: void }, { world: World; demo: Demo }>({
+export const test = base.extend<
+  { quietConsole: void; sendsPlainForms: boolean },
+  { world: World; demo: Demo }
+>({
   baseURL: ({ world }, use) => use(world.url),
+  /** As outside of tests, the browser sends a form itself if the app takes too long. */
+  sendsPlainForms: [false, { option: true }],
+  async context({ context, sendsPlainForms }, use) {
+    await context.setExtraHTTPHeaders(fromOwnAddress())
+    if (!sendsPlainForms) await letPressesWait(context)
+    await use(context)
+  },
   quietConsole: [
     async ({ browser, world }, use, testInfo) => withQuietConsole(browser, world.url, testInfo, use),
     { auto: true },
@@ -62,10 +81,13 @@ export const test = base.extend<{ quietConsole: void }, { world: World; demo: De
           await page.goto(path)
         },
         async giveCode(page) {
+          const field = page.getByLabel('Code from your authenticator app')
+          // The code is good for a short time only.
+          await expect(field).toBeVisible()
           // Another test may have used this code: each counts once.
           await world.db.prepare('UPDATE authenticators SET last_step = 0').run()
           const code = codeAt(fromBase32(this.adminSecret), stepAt(Date.now()))
-          await page.getByLabel('Code from your authenticator app').fill(code)
+          await field.fill(code)
           await page.getByRole('button', { name: 'Continue' }).click()
         },
       }),

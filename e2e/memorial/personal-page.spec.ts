@@ -3,11 +3,13 @@ import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
 import { files } from '../files.ts'
 import {
+  appStarted,
   collect,
   expectDrawn,
   expectNoSidewaysScroll,
   giveName,
   hold,
+  letPressesWait,
   onDearData,
   postMessage,
 } from '../people.ts'
@@ -28,7 +30,6 @@ async function invited(family: Family) {
 }
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Sekai Ndlovu' })
-const isStarted = (page: Page) => page.locator('html[data-app="here"]')
 
 /** Where the visible parts of the page are. */
 const places = (page: Page) =>
@@ -96,7 +97,7 @@ test('the app moves nothing when it arrives, and loads no image again', async ({
   await expectDrawn(photo)
   const [before, loaded] = [await places(page), [...images]]
   await page.getByRole('button', { name: 'Post message' }).dispatchEvent('pointerover')
-  await expect(isStarted(page)).toBeAttached()
+  await expect(appStarted(page)).toBeAttached()
   await expectDrawn(photo)
   expect(await places(page)).toEqual(before)
   expect(images).toEqual(loaded)
@@ -116,7 +117,7 @@ test('a phone that sleeps while the app takes over still shows the memorial', as
     Object.assign(window, { setTimeout: sleep })
   })
   await page.goto(`/memorial/${memorial.id}`)
-  await expect(isStarted(page)).toBeAttached()
+  await expect(appStarted(page)).toBeAttached()
   await expect(page.getByText(MESSAGE)).toBeVisible()
   expect(asked).toEqual([])
 })
@@ -134,6 +135,7 @@ test('the app takes over the page as it is, for each who opens it, in another ti
   await farai.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'She taught me to whistle.' })
   for (const who of ['owner', 'contributor', 'guest'] as const) {
     const context = await browser.newContext({ baseURL: world.url, timezoneId: 'Africa/Harare' })
+    await letPressesWait(context)
     const page = await context.newPage()
     if (who === 'owner') await family.signIn(page)
     else await page.goto(inviteLink)
@@ -150,7 +152,7 @@ test('the app takes over the page as it is, for each who opens it, in another ti
       return all.filter(({ localName }) => localName !== 'script').length
     })
     release()
-    await expect(isStarted(page)).toBeAttached()
+    await expect(appStarted(page)).toBeAttached()
     await page.waitForLoadState('networkidle')
     const kept = await page.locator('body [data-before]:not(script)').count()
     expect([who, kept]).toEqual([who, marked])
@@ -160,7 +162,7 @@ test('the app takes over the page as it is, for each who opens it, in another ti
 
 test('while the app is on its way no word, choice, file or press is lost', async ({ family }) => {
   const { inviteLink } = await invited(family)
-  const page = await onDearData(await family.visitorPage(360))
+  const page = await onDearData(await family.visitorPage(360, undefined, { sendsPlainForms: true }))
   const release = await hold(page, APP)
   await page.goto(inviteLink)
   const message = page.getByLabel('Write a message')
@@ -175,7 +177,7 @@ test('while the app is on its way no word, choice, file or press is lost', async
   // Longer than a form without files would wait for the app.
   await page.waitForTimeout(6500)
   await expect(post).toHaveAttribute('aria-busy', 'true')
-  await expect(isStarted(page)).toHaveCount(0)
+  await expect(appStarted(page)).toHaveCount(0)
   release()
   await giveName(page, 'Farai Chikomo')
   await expect(
@@ -187,14 +189,25 @@ test('while the app is on its way no word, choice, file or press is lost', async
 
 test('a photo chosen while a pressed button waits for the app is sent with the words', async ({ family }) => {
   const { inviteLink } = await invited(family)
-  const page = await onDearData(await family.visitorPage(360))
+  const page = await onDearData(await family.visitorPage(360, undefined, { sendsPlainForms: true }))
+  await page.addInitScript(() => {
+    const wait = window.setTimeout
+    const ends: (() => void)[] = []
+    // The time for which a press waits for the app on a slow line passes when the test says so.
+    const pause = (run: () => void, ms: number) => (ms === 1500 ? ends.push(run) : wait(run, ms))
+    Object.assign(window, { setTimeout: pause, ends })
+  })
   const release = await hold(page, APP)
   await page.goto(inviteLink)
   await page.getByLabel('Write a message').fill('She taught me to whistle.')
   await page.getByRole('button', { name: 'Post message' }).click()
   await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
-  // Longer than a form without files would wait for the app.
-  await page.waitForTimeout(6500)
+  const ended = await page.evaluate(() => {
+    const { ends } = window as unknown as { ends: (() => void)[] }
+    for (const end of ends) end()
+    return ends.length
+  })
+  expect(ended, 'the press that waits').toBe(1)
   release()
   await giveName(page, 'Farai Chikomo')
   await expect(page.getByRole('listitem').filter({ hasText: 'She taught me to whistle.' })).toBeVisible()
@@ -241,7 +254,7 @@ for (const when of ['before', 'after'] as const) {
     release()
     if (when === 'after') {
       await page.waitForLoadState('networkidle')
-      await expect(isStarted(page)).toHaveCount(0)
+      await expect(appStarted(page)).toHaveCount(0)
       await add.setInputFiles(files.photoWithGps)
     }
     await giveName(page, 'Farai Chikomo')

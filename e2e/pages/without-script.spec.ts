@@ -2,8 +2,8 @@ import type { Browser, Page } from '@playwright/test'
 import { messages } from '../../src/shared/messages.ts'
 import { account, DEMO } from '../../tools/operate/seed.ts'
 import { violationsWithoutScript } from '../accessible.ts'
-import { expectNoSidewaysScroll, linkIn } from '../people.ts'
-import { expect, expectErrors, refusedWith, test, type World } from '../world.ts'
+import { expectNoSidewaysScroll, hold, linkIn } from '../people.ts'
+import { expect, expectErrors, fromOwnAddress, refusedWith, test, type World } from '../world.ts'
 
 const PASSWORD = 'sunbird-over-chimanimani'
 const WIDTHS = [360, 1280] as const
@@ -11,6 +11,7 @@ const WIDTHS = [360, 1280] as const
 /** A browser whose script is switched off. */
 async function withoutScript(browser: Browser, world: World, width: number): Promise<Page> {
   const context = await browser.newContext({
+    extraHTTPHeaders: fromOwnAddress(),
     baseURL: world.url,
     javaScriptEnabled: false,
     viewport: { width, height: 740 },
@@ -192,38 +193,47 @@ test('a press before the app arrives waits for it, and the app sends', async ({ 
   await expect(heading(page, 'My Memorials')).toBeVisible()
 })
 
-for (const { held, files } of [
-  { held: 'the app', files: '**/assets/account-screens-*.js' },
-  { held: 'all script', files: '**/assets/*.js' },
-]) {
-  test(`while ${held} does not arrive, the browser sends: no word or press lost`, async ({ page, world }) => {
-    expectErrors(refusedWith(401))
-    const release = await holdScript(page, files)
-    // The small script is here before the press, unless it's held too: then the page never finishes loading.
-    await page.goto('/login?next=%2Ffaq', { waitUntil: held === 'the app' ? 'load' : 'commit' })
-    const email = page.getByLabel('Email')
-    const button = page.getByRole('main').getByRole('button', { name: 'Login' })
-    await email.fill('rudo@family.test')
-    await page.getByRole('textbox', { name: 'Password' }).fill('not this one')
-    const posted = page.waitForRequest((request) => request.method() === 'POST')
-    await button.click({ noWaitAfter: true })
-    // The small script waits for the app for some seconds only. Without it, the browser has sent already.
-    if (held === 'the app') await expect(button).toHaveAttribute('aria-busy', 'true')
-    const request = await posted
-    expect(request.url()).toBe(`${world.url}/login?next=%2Ffaq`)
-    expect(request.postData()).toBe('email=rudo%40family.test&password=not+this+one')
-    await expect(page.getByRole('alert')).toContainText(messages.login.invalid)
-    await expect(email).toHaveValue('rudo@family.test')
-    release()
-    // The app takes over the refused form as it is, and the next try.
-    await email.fill('tendai@family.test')
-    await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
-    await expect(email).toHaveValue('tendai@family.test')
-    await expect(page.getByRole('alert')).toContainText(messages.login.failedTitle)
-    await page.getByRole('textbox', { name: 'Password' }).fill('nor this')
-    const call = page.waitForRequest('**/api/auth/login')
-    await button.click()
-    expect((await call).postDataJSON()).toEqual({ email: 'tendai@family.test', password: 'nor this' })
-    await expect(page).toHaveURL('/login?next=%2Ffaq')
-  })
-}
+test.describe('without the app', () => {
+  test.use({ sendsPlainForms: true })
+  for (const { held, files } of [
+    { held: 'the app', files: '**/assets/account-screens-*.js' },
+    { held: 'all script', files: '**/assets/*.js' },
+  ]) {
+    test(`while ${held} does not arrive, the browser sends: no word or press lost`, async ({
+      page,
+      world,
+    }) => {
+      expectErrors(refusedWith(401))
+      const release = await holdScript(page, files)
+      // The small script is here before the press, unless it's held too: then the page never finishes loading.
+      await page.goto('/login?next=%2Ffaq', { waitUntil: held === 'the app' ? 'load' : 'commit' })
+      const email = page.getByLabel('Email')
+      const button = page.getByRole('main').getByRole('button', { name: 'Login' })
+      await email.fill('rudo@family.test')
+      await page.getByRole('textbox', { name: 'Password' }).fill('not this one')
+      // The answer would take the place of the button, which this test has to see busy.
+      const answer = await hold(page, /\/login\?/u)
+      const posted = page.waitForRequest((request) => request.method() === 'POST')
+      await button.click({ noWaitAfter: true })
+      // The small script waits for the app for some seconds only. Without it, the browser has sent already.
+      if (held === 'the app') await expect(button).toHaveAttribute('aria-busy', 'true')
+      const request = await posted
+      answer()
+      expect(request.url()).toBe(`${world.url}/login?next=%2Ffaq`)
+      expect(request.postData()).toBe('email=rudo%40family.test&password=not+this+one')
+      await expect(page.getByRole('alert')).toContainText(messages.login.invalid)
+      await expect(email).toHaveValue('rudo@family.test')
+      release()
+      // The app takes over the refused form as it is, and the next try.
+      await email.fill('tendai@family.test')
+      await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+      await expect(email).toHaveValue('tendai@family.test')
+      await expect(page.getByRole('alert')).toContainText(messages.login.failedTitle)
+      await page.getByRole('textbox', { name: 'Password' }).fill('nor this')
+      const call = page.waitForRequest('**/api/auth/login')
+      await button.click()
+      expect((await call).postDataJSON()).toEqual({ email: 'tendai@family.test', password: 'nor this' })
+      await expect(page).toHaveURL('/login?next=%2Ffaq')
+    })
+  }
+})
