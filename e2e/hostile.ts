@@ -102,7 +102,7 @@ export async function runUnsanitised(context: BrowserContext): Promise<number> {
             document.body.append(frame)
           })
         })
-        await Promise.race([Promise.all(loaded), new Promise((resolve) => setTimeout(resolve, 3000))])
+        await Promise.all(loaded)
         document.body.replaceChildren()
         return found.size
       },

@@ -38,8 +38,8 @@ test('people change their name and password, and sign out everywhere', async ({ 
 
   await account.getByText('Sign out on every device').click()
   await account.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await expect(page).toHaveURL('/')
   await expectToast(page, 'You have been logged out on every device.')
+  await expect(page).toHaveURL('/')
   await page.goto('/login')
   await logIn(page, family.email, 'msasa-leaves-in-spring')
   await expect(page).toHaveURL('/dashboard')
@@ -152,8 +152,8 @@ test('people download their data, delete their account and restore it by signing
   expect(mail.text).toContain('Your account and its memorials are deleted.')
 
   await logIn(page, family.email)
-  await expect(page).toHaveURL('/dashboard')
   await expectToast(page, 'Welcome back. Your account is here again')
+  await expect(page).toHaveURL('/dashboard')
   await expect(page.getByRole('link', { name: /View/u })).toHaveCount(2)
 })
 

@@ -50,6 +50,8 @@ test('a stranger who registers the owner’s address gains nothing and stops not
   // The fourth promises no mail.
   await register(stranger, email, 'Mallory', STRANGERS)
   await expect(stranger.getByRole('alert')).toContainText('We have sent several emails to this address')
+  // They leave one by one, and the owner's is to be the newest.
+  await links(3)
 
   await register(owner, email, 'Chipo', 'typed on the laptop')
   await expect(owner).toHaveURL('/login')

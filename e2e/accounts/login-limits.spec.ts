@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { account, DEMO } from '../../tools/operate/seed.ts'
-import { expectNoSidewaysScroll, linkIn, logIn } from '../people.ts'
+import { expectNoSidewaysScroll, letPressesWait, linkIn, logIn } from '../people.ts'
 import { expect, test } from '../family.ts'
 import { expectErrors, refusedWith, type World } from '../world.ts'
 
@@ -13,6 +13,7 @@ async function newPhone(browser: Browser, world: World, ip: string): Promise<Pag
     viewport: { width: 360, height: 740 },
     extraHTTPHeaders: { 'CF-Connecting-IP': ip },
   })
+  await letPressesWait(context)
   return context.newPage()
 }
 
@@ -43,7 +44,7 @@ test('whoever guesses passwords waits; the owner signs in beside them, and by a 
   world,
 }) => {
   expectErrors(refusedWith(401), refusedWith(429))
-  const email = 'nyasha@family.test'
+  const email = 'nyasha-guessed@family.test'
   await account(world.url, world.sandboxUrl, { email, firstName: 'Nyasha', lastName: 'Dube' })
   await page.goto('/login')
   await logIn(page, email)

@@ -79,8 +79,8 @@ test('people add a passkey, sign in with it, rename and remove it', async ({ pag
   await page.goto('/login')
   await expectNoSidewaysScroll(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await expect(page).toHaveURL('/dashboard')
   await expectToast(page, 'Welcome back!')
+  await expect(page).toHaveURL('/dashboard')
   await account.getByText('Passkeys and printed codes').click()
   await expect(account.getByText(/^Added .*, last used /u)).toBeVisible()
 
@@ -110,6 +110,8 @@ test('whoever doesn’t unlock the phone gets no further, and may try again', as
   const account = await openKeys(page)
   await account.getByRole('button', { name: 'Add a passkey' }).click()
   await expect(account.getByRole('status')).toContainText('Your passkey is ready.')
+  // The list has loaded again: without a session it couldn't.
+  await expect(account.getByText(/^Added .*, not used yet$/u)).toBeVisible()
   await signOut(page.context())
   await page.goto('/login?next=%2Ffaq')
   await phone.unlock(false)
