@@ -85,6 +85,7 @@ for (const width of [360, 1280]) {
     }
     const page = await family.visitorPage(width, inviteLink, { javaScriptEnabled: false })
     await page.getByRole('link', { name: 'I’ve added something before' }).click()
+    await expect(page.getByRole('button', { name: 'Send me a code' })).toBeVisible()
     expect(await violationsWithoutScript(browser, page)).toEqual([])
     await page.getByRole('button', { name: 'Send me a code' }).click()
     await expect(page.getByLabel('Email')).toHaveAccessibleDescription(/valid email/u)

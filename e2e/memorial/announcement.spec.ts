@@ -59,7 +59,7 @@ Yeovil Cemetery, Mutare
 
 Times can change. What’s true now is here:
 ${address}`
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text)
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(text)
     const whatsApp = dialog.getByRole('link', { name: 'Share on WhatsApp' })
     expect(new URL((await whatsApp.getAttribute('href')) ?? '').searchParams.get('text')).toBe(text)
   })

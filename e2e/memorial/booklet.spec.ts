@@ -68,15 +68,13 @@ for (const { format, width, points } of PAPERS) {
       const [first, second] = [await squares.nth(0).boundingBox(), await squares.nth(1).boundingBox()]
       expect(first?.y === second?.y, 'beside each other').toBe(format === 'A4')
 
-      // When it prints, a browser requests lazy images too, but a headless one does not wait for them.
-      await printed(page, format)
-      await page.waitForLoadState('networkidle')
-      const { pages, images } = await printed(page, format)
+      // When it prints, a browser requests lazy images too, but a headless one does not wait for them. The portrait and the
+      // six photos, which are all below the fold:
+      await expect.poll(async () => (await printed(page, format)).images).toBeGreaterThanOrEqual(7)
+      const { pages } = await printed(page, format)
       expect(pages.length).toBeGreaterThan(3)
       for (const [index, side] of points.entries())
         for (const sides of pages) expect(sides[index]).toBeCloseTo(side, -0.5)
-      // The portrait and the six photos, which are all below the fold.
-      expect(images).toBeGreaterThanOrEqual(7)
       await context.close()
     })
   }

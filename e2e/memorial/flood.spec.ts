@@ -24,6 +24,8 @@ test('after a flood, the owner removes everything by one person and takes it bac
   await expect(dialog).toContainText('This takes 3 messages off the memorial at once.')
   await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
   await dialog.getByRole('button', { name: 'Remove everything' }).click()
+  // It stays while the pointer is on it.
+  await toast(page).hover()
   await expectToast(page, 'Removed.', '3 messages')
   await expect(page.getByText('Buy now')).toHaveCount(0)
   await expect(page.getByText('Rest well, Gogo.')).toBeVisible()
@@ -51,8 +53,8 @@ test('the owner has new things hidden, and shows them after a look', async ({ fa
   const page = await family.ownerPage(360, `/memorial/${memorial.id}`)
   await page.getByText('Who added what').click()
   await page.getByLabel('Hide new ones until I look').click()
-  await expect(page.getByLabel('Hide new ones until I look')).toBeChecked()
   await expectToast(page, 'Memorial Updated')
+  await expect(page.getByLabel('Hide new ones until I look')).toBeChecked()
 
   const farai = await family.visitorPage(360, inviteLink)
   await postMessage(farai, 'She taught me to whistle.')

@@ -57,7 +57,7 @@ test('a link to a photo far down opens it with its position and both neighbours'
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await expect(viewer).toContainText('201 of 300')
-  expect(requested).toEqual(['type,from', 'type,newer'])
+  await expect.poll(() => requested).toEqual(['type,from', 'type,newer'])
   await expect(page).toHaveURL(new RegExp(`photo=${ids[200]}$`, 'u'))
 })
 
@@ -83,7 +83,8 @@ test('a link to a deleted photo says so, shows the page and cleans the URL', asy
   await family.setPrivacy(memorial.id, 'LOCKED')
   const page = await family.visitorPage(360)
   expectErrors(refusedWith(404))
-  await page.goto(`/m/${memorial.slug}?photo=med_gone`)
+  // The notification can be gone before everything has loaded.
+  await page.goto(`/m/${memorial.slug}?photo=med_gone`, { waitUntil: 'commit' })
   await expectToast(page, 'This photo has been removed')
   await expect(page).toHaveURL(`/m/${memorial.slug}`)
   await expect(page.getByRole('dialog', { name: 'Photo' })).toBeHidden()

@@ -51,12 +51,12 @@ test('an owner hands a memorial over to a keeper, and takes it back by one press
   const told = await world.mailTo(family.email, /You’ve handed over a memorial/u)
   expect(told.text).toContain('press “Take it back”')
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Delete this memorial' })).toHaveCount(0)
   await expect(page.getByRole('listitem').filter({ hasText: 'She fed whoever came.' })).toContainText(
     'Rudo Moyo',
   )
   await openList(page)
   await expect(page.getByText('The memorial is Tariro Moyo’s now.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Delete this memorial' })).toHaveCount(0)
   await expectAccessible(page, 'a memorial that was handed over')
   await page.getByRole('button', { name: 'Take it back' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'The memorial is yours again.' })).toBeFocused()
@@ -64,5 +64,7 @@ test('an owner hands a memorial over to a keeper, and takes it back by one press
   await expectNoSidewaysScroll(page)
   await world.mailTo(email, /A memorial was taken back/u)
   await desk.reload()
+  await openList(desk)
+  await expect(desk.getByRole('button', { name: 'Stop looking after it' })).toBeVisible()
   await expect(desk.getByRole('button', { name: 'Delete this memorial' })).toHaveCount(0)
 })

@@ -49,6 +49,7 @@ test('an owner invites a keeper by a link, who signs in on the way, edits, and i
   await expect(
     page.getByText('Adds photos and words, and decides about what people send.').first(),
   ).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: email })).toContainText(`Helper · ${email}`)
   // A helper restores what they removed of their own.
   await phone.reload()
   const own = phone.getByRole('listitem').filter({ hasText: 'I held her hand.' })

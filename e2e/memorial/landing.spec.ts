@@ -89,8 +89,8 @@ test('a landing page opened before signing in gives way to the dashboard', async
   await family.open(page, '/faq')
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
-  // A pending call of the dashboard would fail without its cookie.
-  await page.waitForLoadState('networkidle')
+  // Leaves first: a pending call of the dashboard would fail without its cookie.
+  await page.goto('about:blank')
   await page.context().clearCookies()
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(HEADING)

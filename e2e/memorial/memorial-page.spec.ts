@@ -52,8 +52,10 @@ test('after signing out every screen treats the user as a visitor at once', asyn
   await logIn(page, DEMO.owner.email)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   for (const path of ['/', '/dashboard', `/memorial/${demo.draftId}`]) {
+    // A pending call would fail and log a console error. The network may also be idle before the app makes its calls.
+    const called = page.waitForResponse(/\/api\/(?:dashboard|memorials\/[^/]+\/held)$/u)
     await page.goto(path)
-    // A pending call would fail and log a console error.
+    await called
     await page.waitForLoadState('networkidle')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
@@ -66,6 +68,8 @@ test('after signing out every screen treats the user as a visitor at once', asyn
 
 test('signing in on the way to a payment leads to the card form', async ({ page, demo }) => {
   for (const screen of ['/create-memorial', `/checkout?memorialId=${demo.draftId}`]) {
+    // Leaves first: a pending call would fail without the cookies.
+    await page.goto('about:blank')
     await page.context().clearCookies()
     await page.goto(`/login?next=${encodeURIComponent(screen)}`)
     await logIn(page, DEMO.owner.email)
@@ -91,6 +95,7 @@ test('a screen whose code fails to load says so, and opens once the network is b
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
   await page.getByRole('link', { name: 'Terms' }).click()
+  await expect(page.getByRole('heading', { name: 'This page could not be opened' })).toBeVisible()
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try Again' }).click()
   await expect(page.getByRole('heading', { name: 'Terms of service' })).toBeVisible()

@@ -43,6 +43,8 @@ for (const width of [360, 1280]) {
     await expect(bar.getByRole('link')).toHaveText(['Life Story', 'Gallery', 'Guestbook'])
     expect(await nameSize()).toBe(width === 360 ? '28px' : '44px')
     await expect(page.getByText('Chapter 9.')).toBeHidden()
+    // The small script shows this notice when it makes the buttons work.
+    await expect(page.getByRole('region', { name: 'Cookies' })).toBeVisible()
     const more = page.getByRole('button', { name: 'Read the whole story' })
     const lastShown = page.getByText(/^Chapter 3\./u)
     await more.focus()
@@ -341,9 +343,9 @@ test('every photo is counted, opens uncropped, zooms, and closes to its thumbnai
   await viewer.getByRole('button', { name: 'Zoom in' }).click()
   await page.keyboard.press('+')
   await expect(viewer).toContainText('65 of 65 · 200 %')
-  expect(await shownWidth()).toBe(width * 2)
+  await expect.poll(shownWidth).toBe(width * 2)
   // The centre stays in the centre: half of the photo overflows on the left.
-  expect(Math.round((await image.boundingBox())?.x ?? 0)).toBe(-width / 2)
+  await expect.poll(async () => Math.round((await image.boundingBox())?.x ?? 0)).toBe(-width / 2)
   const stage = viewer.getByRole('group', { name: 'Enlarged photo' })
   await stage.focus()
   const scrolled = () => stage.evaluate((element) => element.scrollLeft)
@@ -354,7 +356,7 @@ test('every photo is counted, opens uncropped, zooms, and closes to its thumbnai
   await viewer.getByRole('button', { name: 'Zoom out' }).click()
   await page.keyboard.press('-')
   await expect(viewer).not.toContainText('%')
-  expect(await shownWidth()).toBeLessThanOrEqual(width)
+  await expect.poll(shownWidth).toBeLessThanOrEqual(width)
 
   await viewer.getByRole('button', { name: 'Close' }).click()
   await expect(viewer).toBeHidden()
@@ -391,13 +393,16 @@ test('the owner changes the portrait and deletes media', async ({ family }) => {
   const voices = page.getByRole('heading', { name: 'Voices' })
   const removed = page.getByRole('region', { name: 'Removed' })
   await pressMore(page, /^More: Recording/u, 'Delete recording')
+  await expectToast(page, 'Removed.', 'Undo')
+  // The notification stays while it has the focus.
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.focus()
   await expect(voices).toHaveCount(0)
   await expect(page.getByText('No photos yet.')).toBeVisible()
   await expect(removed).toContainText('Recording added by the family')
-  await expectToast(page, 'Removed.', 'Undo')
   // Screen readers are told of the button, too.
   await expect(page.locator('[aria-live=polite]', { hasText: /^Removed\.\s+Undo$/u })).toBeAttached()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await undo.click()
   await expect(voices).toBeVisible()
   await expect(removed).toHaveCount(0)
 
@@ -451,10 +456,12 @@ test('a message draft is saved for its writer only, not for others on the device
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
   await expect(message).toHaveValue('')
   await family.signIn(page)
+  const called = page.waitForResponse('**/held')
   await page.goto(`/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
   // Signing out deletes the draft, even for the same user. The page's own calls would be refused after it.
+  await called
   await page.waitForLoadState('networkidle')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()

@@ -97,6 +97,7 @@ test('after a flood of 1,000 the owner has one screen to look at, and an answer 
   const heightOf = async () => (await waiting.boundingBox())?.height ?? Infinity
   expect(await heightOf()).toBeLessThanOrEqual(740)
   await waiting.getByText('May hurt to read (1000)').click()
+  await expect(waiting.getByText('Read the newest')).toBeVisible()
   await expect(waiting.getByText('A flood, part 1000.')).toBeHidden()
   expect(await heightOf()).toBeLessThanOrEqual(2 * 740)
   await waiting.getByText('Read the newest').click()

@@ -345,6 +345,7 @@ test('the wizard asks after a change of time, and not before', async ({ family }
   const page = await family.ownerPage(PHONE, `/create-memorial/${memorial.id}?step=3`)
   const question = page.getByRole('status').filter({ hasText: 'Burial: Tell the 2 who are coming?' })
   await expect(page.getByRole('button', { name: 'Next' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
   await expect(question).toHaveCount(0)
   await page.goto(`/create-memorial/${memorial.id}?step=2`)
   await page.getByLabel('Date and time in Harare').fill('2031-06-07T11:30')

@@ -43,6 +43,7 @@ test('strangers report a message, the family sees why, keeps it, and thanks for 
 
   const owner = await family.ownerPage(360, `/memorial/${memorial.id}`)
   const reported = owner.getByRole('region', { name: 'Reported' })
+  await expect(reported.getByText('Show what was reported')).toBeVisible()
   await expect(reported.getByText(WORDS)).toBeHidden()
   await reported.getByText('Show what was reported').click()
   await expect(reported).toContainText('3 reports: It isn’t true')

@@ -64,12 +64,16 @@ test('Share opens the device’s own sharing or copies the link, before and afte
     Object.defineProperty(navigator, 'share', { value: searchParams.has('phone') ? share : undefined })
   })
   const link = page.getByRole('link', { name: 'Share', exact: true })
+  // What the small script does once the page has painted: it shows the cookie notice, and shares.
+  const enhanced = () => expect(page.getByRole('region', { name: 'Cookies' })).toBeVisible()
   for (const isApp of [false, true]) {
     await page.goto(`${address}?phone`)
+    await enhanced()
     if (isApp) await loadApp(page)
     await link.click()
     await expect(page.locator('html')).toHaveAttribute('data-shared', address)
     await page.goto(address)
+    await enhanced()
     if (isApp) await loadApp(page)
     await page.evaluate(() => navigator.clipboard.writeText(''))
     await link.click()

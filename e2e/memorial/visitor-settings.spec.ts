@@ -133,7 +133,7 @@ test('the wizard asks with Public, saves it together, and later as soon as it ch
   await choice(page, 'Yes, after I approve them').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
-  await expect(choice(page, 'Nobody')).toBeChecked()
   await expectToast(page, 'Memorial Updated')
+  await expect(choice(page, 'Nobody')).toBeChecked()
   await expect.poll(() => choiceOf(family, memorial.id)).toBe('NOBODY')
 })

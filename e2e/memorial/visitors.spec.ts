@@ -97,6 +97,8 @@ test('who is blocked still reads their own words on the memorial’s page, and n
   await page.getByLabel('Your name').fill('Farai Chikomo')
   await page.getByRole('button', { name: 'Leave this message' }).click()
   await expect(page.getByRole('status')).toContainText('Your words are on the page.')
+  // Its small script notes that this device has left words.
+  await page.waitForLoadState()
   const api = `/api/memorials/${memorial.id}/contributors`
   const { contributors } = await family.owner.call<ContributorPage>('GET', api)
   await family.owner.call('POST', `${api}/${contributors[0]?.id}/block`)
@@ -110,6 +112,8 @@ test('who is blocked still reads their own words on the memorial’s page, and n
   await expect(page.getByText('On the memorial’s page')).toBeVisible()
   await page.getByRole('button', { name: /^Take back/u }).click()
   await expect(page.getByRole('status')).toHaveText('Your words are taken back.')
+  // Its small script forgets that this device has left words.
+  await page.waitForLoadState()
   await page.goto(path)
   await page.waitForLoadState('networkidle')
   await expect(page.locator('html[data-app="here"]')).toHaveCount(0)
