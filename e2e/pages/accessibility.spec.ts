@@ -4,7 +4,7 @@ import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible, expectWholeWords } from '../accessible.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
-import { expectToast, hold, linkIn, logIn, postMessage } from '../people.ts'
+import { appStarted, expectToast, hold, linkIn, logIn, postMessage } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
@@ -52,9 +52,9 @@ test('public pages are accessible', async ({ page, demo }) => {
   await page.getByLabel('Message').fill('Where is the grave?')
   await page.getByRole('button', { name: 'Send message' }).click()
   const toast = page.getByTestId('toast')
-  await expect(toast).toContainText('Message Sent')
   // The toast stays while it has the focus.
   await toast.getByRole('button', { name: 'Close' }).focus()
+  await expect(toast).toContainText('Message Sent')
   await expectAccessible(page, 'a notification')
   await expect(toast).toBeVisible()
 
@@ -81,6 +81,8 @@ test('on a small phone with text at 200 %, no word is broken or cut', async ({ p
     await relative.upload(path, files.photoOfRelative, 'image/jpeg', { type: 'IMAGE' })
   }
   await family.open(page, `/memorial/${memorial.id}`)
+  // A choice made before the app is here is not seen.
+  await expect(appStarted(page)).toBeAttached()
   const gallery = page.getByRole('region', { name: 'Gallery' })
   const filter = gallery.getByLabel('Added by', { exact: true })
   await filter.selectOption(names[0] ?? '')
@@ -89,6 +91,7 @@ test('on a small phone with text at 200 %, no word is broken or cut', async ({ p
   const cut = (part: Locator) => part.evaluate((element) => element.scrollHeight - element.clientHeight)
   expect([await cut(filter), await cut(gallery.getByText(names[0] ?? '').last())]).toEqual([0, 0])
   await page.getByRole('button', { name: 'Delete this memorial' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
   await expectWholeWords(page, 'dialog for deleting')
 
   for (const step of [1, 2, 3, 4, 5, 6]) {
@@ -240,6 +243,7 @@ test("the owner's screens and dialogs are accessible", async ({ page, demo }) =>
   await expectToast(page, 'Removed.')
   await expectAccessible(page, 'a removed message')
   await page.getByRole('button', { name: /^Delete for good/u }).click()
+  await expect(asks).toBeVisible()
   await expectAccessible(page, 'delete a message for good')
   await stays()
   await page.getByRole('button', { name: /^Restore/u }).click()
@@ -250,11 +254,13 @@ test("the owner's screens and dialogs are accessible", async ({ page, demo }) =>
   await expectAccessible(page, 'more about a photo')
   await viewer.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Delete this memorial' }).click()
+  await expect(asks).toBeVisible()
   await expectAccessible(page, 'delete the memorial')
   await page.keyboard.press('Escape')
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 720 })
     await page.getByRole('button', { name: 'Make a new link' }).click()
+    await expect(asks).toBeVisible()
     await expectAccessible(page, 'make a new link', [width])
     await stays()
     await page.getByRole('button', { name: 'QR code' }).click()
@@ -262,6 +268,7 @@ test("the owner's screens and dialogs are accessible", async ({ page, demo }) =>
     await expectAccessible(page, 'QR code', [width])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: /^Who can see this/u }).click()
+    await expect(asks).toBeVisible()
     await expectAccessible(page, 'who can see this', [width])
     await page.keyboard.press('Escape')
   }

@@ -88,10 +88,10 @@ test('a message to support is sent, stored and confirmed, and another can be sen
   await fillContact(page, 'rudo@family.test', subject, 'May we have it in Shona?')
   await expect(page.getByRole('button', { name: 'Sending …' })).toBeDisabled()
   letGo()
-  await expect(page.getByRole('heading', { name: 'Message Sent' })).toBeFocused()
   const text = "Your message has been sent successfully. We'll get back to you soon."
-  await expect(page.getByRole('main')).toContainText(text)
   await expect(page.getByTestId('toast')).toHaveText(`Message Sent${text}Close`)
+  await expect(page.getByRole('heading', { name: 'Message Sent' })).toBeFocused()
+  await expect(page.getByRole('main')).toContainText(text)
   const stored = await world.db
     .prepare('SELECT email, message FROM contact_messages WHERE subject = ?')
     .bind(subject)
@@ -335,7 +335,9 @@ test('the cookie notice remembers the answer, and covers no focused element', as
       await expect(page.getByRole('main').getByRole('button', { name: action }).first()).toBeVisible()
       await expect(notice).toHaveCount(1)
       for (const percent of [100, 200])
-        expect(await focusedUnderNotice(page, percent), `${path} at ${width}, ${percent} %`).toEqual([])
+        await expect
+          .poll(() => focusedUnderNotice(page, percent), `${path} at ${width}, ${percent} %`)
+          .toEqual([])
       // At the end of the page, the notice is below the footer.
       // The page may still grow while its parts arrive.
       await expect(async () => {

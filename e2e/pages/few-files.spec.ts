@@ -4,6 +4,13 @@ import { readFileSync } from 'node:fs'
 import { arrivedIn, type Arrived, KB, sumOf } from '../traffic.ts'
 import { expect, test } from '../world.ts'
 
+/** Opens this path and waits until nothing more loads. */
+async function openWholly(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  // After the load: a browser or a test that stalls looks like a quiet network.
+  await page.waitForLoadState('networkidle')
+}
+
 /** What loads from now on until `enter` has made the app handle events. */
 async function loadedBy(page: Page, enter: () => Promise<void>): Promise<Arrived[]> {
   const coming: Promise<Arrived>[] = []
@@ -26,7 +33,7 @@ const ENTRIES = [
 
 for (const { from, path, press, kB } of ENTRIES) {
   test(`entering the app from ${from} loads at most 5 files of script, ${kB} kB`, async ({ page }) => {
-    await page.goto(path, { waitUntil: 'networkidle' })
+    await openWholly(page, path)
     const loaded = await loadedBy(page, () => page.getByLabel(press, { exact: true }).focus())
     const bill = JSON.stringify(loaded, null, 1)
     const scripts = loaded.filter(({ type }) => type === 'script')
@@ -42,7 +49,7 @@ test('entering the app from a public memorial loads at most 6 files of script, 1
   page,
   demo,
 }) => {
-  await page.goto(`/m/${demo.publicSlug}`, { waitUntil: 'networkidle' })
+  await openWholly(page, `/m/${demo.publicSlug}`)
   // A photo loads the viewer as well.
   const loaded = await loadedBy(page, () => page.locator('#photos [data-open]').first().focus())
   const bill = JSON.stringify(loaded, null, 1)
@@ -81,7 +88,7 @@ async function sourcesOf(page: Page, path: string): Promise<string[]> {
   await devtools.send('Network.enable')
   // Without the browser's own cache, which a phone soon empties.
   await devtools.send('Network.clearBrowserCache')
-  await page.goto(path, { waitUntil: 'networkidle' })
+  await openWholly(page, path)
   return sources
 }
 
@@ -101,7 +108,8 @@ test.describe('with the service worker', () => {
 
   test('a second visit loads no script over the line', async ({ page, demo }) => {
     await demo.signIn(page, 'owner')
-    await page.goto('/dashboard', { waitUntil: 'networkidle' })
+    await openWholly(page, '/dashboard')
+    await expect(page.getByRole('article')).toHaveCount(3)
     const loaded = await page.evaluate(() =>
       performance
         .getEntriesByType('resource')
@@ -113,6 +121,6 @@ test.describe('with the service worker', () => {
     const again = await page.context().newPage()
     const sources = await sourcesOf(again, '/dashboard')
     await expect(again.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
-    expect(sources).toEqual(loaded.map(() => 'cache-storage'))
+    await expect.poll(() => sources).toEqual(loaded.map(() => 'cache-storage'))
   })
 })

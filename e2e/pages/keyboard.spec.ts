@@ -4,7 +4,7 @@ import type { Memorial } from '../../src/shared/memorials.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
 import { PASSWORD, TENDAI } from '../accounts-by-api.ts'
 import { expect, type Family, test } from '../family.ts'
-import { expectToast, linkIn, saved } from '../people.ts'
+import { expectToast, keepToasts, linkIn, saved } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const PHOTOS = resolve(import.meta.dirname, '../../tools/operate/demo/media')
@@ -134,6 +134,8 @@ for (const width of [360, 1280]) {
     }) => {
       const memorial = await fullMemorial(family)
       const { inviteLink } = await openToInvited(family.owner, memorial.id)
+      // The way to "Undo" has many tab stops.
+      await keepToasts(page)
       await page.goto(inviteLink)
       await expect(page.getByRole('heading', { level: 1, name: 'Tendai Rudo Moyo' })).toBeVisible()
 

@@ -140,6 +140,7 @@ test('offline another screen says that it could not open, and opens later', asyn
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u, /dynamically imported module/u)
   // Without a session, each page is a document of its own.
   await demo.open(page, 'owner', '/dashboard')
+  await expect(page.getByRole('article')).toHaveCount(3)
   await page.waitForLoadState('networkidle')
   const footer = page.getByRole('navigation', { name: 'Footer' })
   for (const [link, name] of [

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../family.ts'
-import { toast } from '../people.ts'
+import { keepToasts, toast } from '../people.ts'
 import { next, openDraft, stepTitle } from '../wizard-screen.ts'
 
 const boxOf = async (element: Locator) => {
@@ -13,9 +13,11 @@ const boxOf = async (element: Locator) => {
 async function expectAbove(page: Page, element: Locator): Promise<void> {
   // It stays while the pointer is on it.
   await toast(page).hover()
-  const below = await boxOf(element)
-  await expect.poll(async () => (await boxOf(toast(page))).bottom).toBeLessThanOrEqual(below.top)
+  const overlap = async () => (await boxOf(toast(page))).bottom - (await boxOf(element)).top
+  await expect.poll(overlap).toBeLessThanOrEqual(0)
 }
+
+test.beforeEach(({ page }) => keepToasts(page))
 
 test('a notification is one line at the bottom, above the cookie notice', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 740 })
