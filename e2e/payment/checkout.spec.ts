@@ -54,10 +54,10 @@ test('paying for a memorial activates it and opens it, and nobody can pay twice'
   await expect(busy).toBeDisabled()
   await busy.dispatchEvent('click')
   letThrough()
+  await expectToast(page, 'Payment Successful!', 'Your memorial has been activated.')
   await expect(page).toHaveURL(
     new RegExp(String.raw`/memorial/${memorial.id}\?payment=success&paymentId=pay_\w+$`, 'u'),
   )
-  await expectToast(page, 'Payment Successful!', 'Your memorial has been activated.')
   await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
   expect(requested).toHaveLength(1)
   expect(await family.world.paidBy(family.email)).toBe(1)
@@ -87,6 +87,8 @@ for (const width of [360, 1280]) {
     const title = page.getByRole('heading', { level: 1, name: 'Memorial Payment' })
     await expect(title).toBeVisible()
     const inclusion = page.getByRole('listitem').filter({ hasText: 'Digital funeral programs' })
+    // Parsed to the end, with the styles there.
+    await expect.poll(() => page.evaluate(() => document.readyState)).toBe('interactive')
     const places = () => Promise.all([title, inclusion].map(placeOnPage))
     const before = await places()
     letThrough()
@@ -113,8 +115,8 @@ test('paying without a memorial leads to the dashboard, and the payment is a cre
   await family.open(page, '/checkout')
   await fillCard(page, CARD)
   await payButton(page).click()
-  await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_\w+$/u)
   await expectToast(page, 'Payment Successful!')
+  await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_\w+$/u)
   await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
   await page.goto('/checkout')
   await expect(page.getByRole('main')).toContainText(messages.payment.creditWaiting)
@@ -142,8 +144,8 @@ test('a payment that waits is used for a draft, and nobody is asked to pay again
 
   await page.goto('/dashboard')
   await waiting.getByRole('button', { name: 'Use it for Sekai Ndlovu' }).click()
-  await expect(page).toHaveURL(new RegExp(`/memorial/${second.id}[?]payment=success`, 'u'))
   await expectToast(page, messages.payment.creditTitle, messages.payment.creditUsed)
+  await expect(page).toHaveURL(new RegExp(`/memorial/${second.id}[?]payment=success`, 'u'))
   await expect(page.getByRole('main')).toContainText('Your memorial has been activated.')
 
   // The other draft has to be paid for now. Sharing uses another payment that waits.
@@ -290,8 +292,10 @@ test("the page after paying shows success only for the user's own paid payment",
   for (const screen of ['/dashboard', `/memorial/${memorial.id}`]) {
     await page.goto(`${screen}?payment=success&paymentId=${payments[0]?.id}`)
     await expect(success).toBeVisible()
+    const known = page.waitForResponse('**/api/user/payments')
     await page.goto(`${screen}?payment=success&paymentId=${notMine}`)
     await expect(page.getByText(memorial.honoureeFullName).first()).toBeVisible()
+    await known
     await page.waitForLoadState('networkidle')
     await expect(success).toHaveCount(0)
   }
@@ -319,7 +323,9 @@ test('a 3-D Secure card pays if the bank approves, and not if it declines', asyn
 })
 
 test('a URL that claims a payment proves nothing', async ({ page, family }) => {
+  const known = page.waitForResponse('**/api/user/payments')
   await family.open(page, '/dashboard?payment=success&paymentId=pay_forged')
   await expect(page.getByText('No memorials yet')).toBeVisible()
+  await known
   await expect(page.getByText('Payment Successful!')).toHaveCount(0)
 })

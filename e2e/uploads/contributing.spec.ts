@@ -135,7 +135,6 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
     await page.getByLabel(label).setInputFiles(file)
     await expectToast(page, 'File Too Large', expected)
   }
-  rmSync(folder, { recursive: true })
 
   const gif = atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
   const drop = async (name: string, type: string, size: number) => {
@@ -160,10 +159,12 @@ test('a wrong file is refused with the rule of its kind before a byte is sent', 
   await expectToast(page, 'Invalid File', 'Please select a valid video file')
   expect(sent).toEqual([])
   await expect(page.getByRole('dialog')).toHaveCount(0)
+  rmSync(folder, { recursive: true })
 })
 
 test("a guest's first file asks for a name, is counted, and only they can delete it", async ({ family }) => {
-  expectErrors(refusedWith(500))
+  // The poster of the first video may come after the video was deleted.
+  expectErrors(refusedWith(500), /with a status of 404 .*\/poster$/u)
   const { memorial, inviteLink } = await family.invited()
   await family.addPhoto(memorial.id, 'By the owner')
   const page = await family.visitorPage(360, inviteLink)
@@ -267,7 +268,8 @@ test('a failed guest session shows an Access Error, and the page stays readable'
       },
     }),
   )
-  await page.goto(inviteLink)
+  // The notification may have gone before the photo has loaded.
+  await page.goto(inviteLink, { waitUntil: 'commit' })
   await expectToast(page, 'Access Error', 'Too many tries. Please wait a minute.')
   await expect(page.getByRole('heading', { level: 1, name: memorial.honoureeFullName })).toBeVisible()
   await expect(page.getByText('Thank you all.')).toBeVisible()
