@@ -33,6 +33,15 @@ export async function fillPlace(page: Page, latitude: string, longitude: string)
   await page.getByLabel('Longitude').fill(longitude)
 }
 
+/** Types the kind of a gathering, whose list has the focus. The browser takes letters more than a second apart for several words. */
+export async function typeKind(page: Page, name: string): Promise<void> {
+  const chosen = page.getByLabel('Kind of gathering').locator('option:checked')
+  await expect(async () => {
+    await page.keyboard.type(name)
+    expect(await chosen.textContent()).toContain(name)
+  }).toPass({ intervals: [2000], timeout: 60_000 })
+}
+
 /** Opens a part of a gathering's card, such as "Getting there". */
 export async function openPart(card: Page | Locator, title: string): Promise<void> {
   await card.locator('details:not([open]) > summary', { hasText: title }).click()

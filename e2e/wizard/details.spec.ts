@@ -56,17 +56,12 @@ test('a memorial has its four sections, and two more for the owner', async ({ pa
   const sections = async () => (await page.getByRole('main').locator('section > h2').allTextContents()).sort()
   await page.goto(`/m/${demo.publicSlug}`)
   await expect(page.getByRole('heading', { name: 'Gallery' })).toBeVisible()
-  expect(await sections()).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
+  await expect.poll(sections).toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story'])
   await demo.open(page, 'owner', `/memorial/${demo.publicId}`)
   await expect(page.getByRole('heading', { name: 'Share Memorial' })).toBeVisible()
-  expect(await sections()).toEqual([
-    'Funeral Details',
-    'Gallery',
-    'Guestbook',
-    'Life Story',
-    'Location',
-    'Share Memorial',
-  ])
+  await expect
+    .poll(sections)
+    .toEqual(['Funeral Details', 'Gallery', 'Guestbook', 'Life Story', 'Location', 'Share Memorial'])
 })
 
 test('a relative gives only a name and is welcomed, and an upload shows its progress', async ({ family }) => {
@@ -151,31 +146,32 @@ test('funeral, location and sharing are beside the story if it is wide, below on
       const { left, right, top, bottom } = element.getBoundingClientRect()
       return { left, right, top, bottom }
     })
+  const boxes = async () => ({
+    past: await boxOf(funeral),
+    tools: await boxOf(side),
+    text: await boxOf(story),
+    photos: await boxOf(gallery),
+  })
+  // Repeated, because what loads may move the parts between two measurements.
   for (const width of [768, 1024, 1280, 1600]) {
     await page.setViewportSize({ width, height: 800 })
-    const [past, tools, text, photos] = [
-      await boxOf(funeral),
-      await boxOf(side),
-      await boxOf(story),
-      await boxOf(gallery),
-    ]
-    expect(past.left).toBeGreaterThan(text.right)
-    expect(past.top).toBeLessThan(text.top + 100)
-    expect([tools.left, tools.right]).toEqual([past.left, past.right])
-    expect(tools.top).toBeGreaterThan(past.bottom)
-    expect([photos.left, photos.right]).toEqual([text.left, past.right])
-    expect(photos.top).toBeGreaterThan(tools.bottom)
+    await expect(async () => {
+      const { past, tools, text, photos } = await boxes()
+      expect(past.left).toBeGreaterThan(text.right)
+      expect(past.top).toBeLessThan(text.top + 100)
+      expect([tools.left, tools.right]).toEqual([past.left, past.right])
+      expect(tools.top).toBeGreaterThan(past.bottom)
+      expect([photos.left, photos.right]).toEqual([text.left, past.right])
+      expect(photos.top).toBeGreaterThan(tools.bottom)
+    }).toPass({ timeout: 60_000 })
   }
   await page.setViewportSize({ width: 360, height: 740 })
-  const [text, past, photos, tools] = [
-    await boxOf(story),
-    await boxOf(funeral),
-    await boxOf(gallery),
-    await boxOf(side),
-  ]
-  expect(past.top).toBeGreaterThan(text.bottom)
-  expect(photos.top).toBeGreaterThan(past.bottom)
-  expect(tools.top).toBeGreaterThan(photos.bottom)
+  await expect(async () => {
+    const { past, tools, text, photos } = await boxes()
+    expect(past.top).toBeGreaterThan(text.bottom)
+    expect(photos.top).toBeGreaterThan(past.bottom)
+    expect(tools.top).toBeGreaterThan(photos.bottom)
+  }).toPass({ timeout: 60_000 })
 })
 
 test('cards that are much longer than the story are below it on a wide screen', async ({ family }) => {
@@ -185,11 +181,14 @@ test('cards that are much longer than the story are below it on a wide screen', 
   await family.owner.call('POST', `${api}/funeral-events`, { title: 'Burial', dateTime: '2020-06-06T10:00' })
   await family.owner.call('PUT', `${api}/location`, { label: 'Mutare', latitude: -18.97, longitude: 32.67 })
   const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
-  const story = await page.getByRole('region', { name: 'Life Story' }).boundingBox()
-  const cards = await page.getByRole('complementary', { name: 'Details' }).boundingBox()
-  const gallery = await page.getByRole('region', { name: 'Gallery' }).boundingBox()
-  expect(cards?.y).toBeGreaterThan((story?.y ?? 0) + (story?.height ?? 0))
-  expect(gallery?.y).toBeGreaterThan((cards?.y ?? 0) + (cards?.height ?? 0))
+  // Repeated, because what loads may move the parts between two measurements.
+  await expect(async () => {
+    const story = await page.getByRole('region', { name: 'Life Story' }).boundingBox()
+    const cards = await page.getByRole('complementary', { name: 'Details' }).boundingBox()
+    const gallery = await page.getByRole('region', { name: 'Gallery' }).boundingBox()
+    expect(cards?.y).toBeGreaterThan((story?.y ?? 0) + (story?.height ?? 0))
+    expect(gallery?.y).toBeGreaterThan((cards?.y ?? 0) + (cards?.height ?? 0))
+  }).toPass({ timeout: 60_000 })
 })
 
 test('without a portrait the card and the page show the cover photo', async ({ family }) => {
@@ -274,6 +273,8 @@ test('a press on Next counts even if the button moves during the press', async (
   await page.getByLabel('Latitude').fill('-18.9707')
   await page.getByLabel('Longitude').fill('32.6709')
   const next = page.getByRole('button', { name: 'Next' })
+  // The code above the button comes late, and moves it.
+  await expect(page.getByRole('img', { name: /^QR code/u })).toBeVisible()
   await next.scrollIntoViewIfNeeded()
   const { x, y } = await centreOf(next)
   await page.mouse.move(x, y)
@@ -287,7 +288,8 @@ test('a press on Next counts even if the button moves during the press', async (
   await page.mouse.up()
   await expect(page.getByText('Step 5 of 6')).toBeVisible()
 
-  // Dragging the pointer away still cancels a press.
+  // Dragging the pointer away still cancels a press. The editor comes late, too.
+  await expect(page.getByRole('textbox', { name: 'Life story' })).toBeVisible()
   const previous = page.getByRole('button', { name: 'Previous' })
   await previous.scrollIntoViewIfNeeded()
   const from = await centreOf(previous)

@@ -6,7 +6,7 @@ import { funeralMessages } from '../../src/shared/funeral-messages.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
-import { next, open, openDraft, openPart, stepTitle } from '../wizard-screen.ts'
+import { next, open, openDraft, openPart, stepTitle, typeKind } from '../wizard-screen.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const PARTS = ['Getting there', 'For guests', 'Watching from afar', 'Who is coming']
@@ -363,7 +363,7 @@ test('ends move along with the beginning, and another kind keeps the name', asyn
 test('a gathering needs no mouse, and its parts are accessible when open', async ({ page, family }) => {
   const id = await openDraft(page, family, 2)
   await page.getByLabel('Kind of gathering').focus()
-  await page.keyboard.type('Wake')
+  await typeKind(page, 'Wake')
   await fill(page, { 'Date and time in Harare': '2031-06-07T18:00' })
   for (const part of PARTS) {
     await page.locator('summary', { hasText: part }).focus()

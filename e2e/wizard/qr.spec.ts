@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readerIn } from '../qr-reader.ts'
 import { expect, test } from '../family.ts'
-import { saved } from '../people.ts'
+import { expectDrawn, saved } from '../people.ts'
 
 /** ISO/IEC 18004: a code has a quiet zone of four modules on every side. */
 const QUIET_MODULES = 4
@@ -28,6 +28,7 @@ test('the QR code on screen and in its files reads as the permanent link', async
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await expect(code).toBeVisible()
+        await expectDrawn(code)
         const image = await code.screenshot()
         await expectReadable('image/png', image, `${where}, ${colorScheme}, ${width} px`)
       }

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { expect, test } from '../family.ts'
-import { expectToast, toast } from '../people.ts'
+import { closeToasts, expectToast, toast } from '../people.ts'
 import { openDraft, writeStory } from '../wizard-screen.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -40,7 +40,7 @@ async function chooseLarge(
 async function expectRefusal(page: Page, stays: string | RegExp, title: string, text: string): Promise<void> {
   await expectToast(page, title, text)
   await expect(place(page, stays)).toContainText(text)
-  await toast(page).getByRole('button', { name: 'Close' }).click()
+  await closeToasts(page)
 }
 
 test.use({ viewport: { width: 360, height: 740 } })

@@ -4,7 +4,7 @@ import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
 import { files } from '../files.ts'
-import { open, openDraft, stepTitle, story, writeStory } from '../wizard-screen.ts'
+import { open, openDraft, stepTitle, story, typeKind, writeStory } from '../wizard-screen.ts'
 
 test('the bottom bar on a phone never hides the focused field', async ({ page, family }) => {
   const { id } = await family.draft()
@@ -117,6 +117,8 @@ test('removing and sending chosen files leaves the focus where the user goes on'
   await expect(page.getByLabel('Choose a recording')).toBeFocused()
   await expect(saved).toBeVisible()
   await chooser.setInputFiles(files.photoRotated)
+  // The first photo may still be being made the cover.
+  await expect(send).toBeEnabled()
   await send.press('Enter')
   await expect(saved).toBeFocused()
 })
@@ -151,6 +153,7 @@ test('after a link is made or not, the focus is in the story again', async ({ pa
 
 test('a whole memorial can be created with the keyboard alone', async ({ page, family }) => {
   await family.open(page, '/dashboard')
+  await expect(page.getByRole('link', { name: 'Create Your First Memorial' })).toBeVisible()
   await press(page, 'Create Your First Memorial')
 
   // The payment, in the provider's frame.
@@ -185,7 +188,9 @@ test('a whole memorial can be created with the keyboard alone', async ({ page, f
   await press(page, 'Next')
 
   await expect(stepTitle(page, 'Funeral Service Details')).toBeFocused()
-  await typeInto(page, 'Kind of gathering', 'Burial')
+  await expect(page.getByLabel('Kind of gathering')).toBeVisible()
+  await tabTo(page, 'Kind of gathering')
+  await typeKind(page, 'Burial')
   await typeInto(page, 'Date and time in Harare', '06072031')
   await page.keyboard.press('Tab')
   await page.keyboard.type('1000A')

@@ -6,7 +6,7 @@ import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
-import { expectToast, logIn, toast } from '../people.ts'
+import { closeToasts, expectToast, logIn } from '../people.ts'
 import {
   fillPlace,
   hint,
@@ -494,7 +494,7 @@ async function expectSetupIncomplete(page: Page): Promise<void> {
     'Please complete the basic information step first to create your memorial',
   )
   await expect(stepTitle(page, 'Basic Information')).toBeVisible()
-  await toast(page).getByRole('button', { name: 'Close' }).click()
+  await closeToasts(page)
 }
 
 /** Uses the step cards: a list on wide screens, collapsed on a phone. */
