@@ -4,7 +4,7 @@ import type { MediaPage } from '../../src/shared/media.ts'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { expect, test } from '../family.ts'
 import { closeToasts, expectToast, toast } from '../people.ts'
-import { openDraft, writeStory } from '../wizard-screen.ts'
+import { openDraft, stepTitle, writeStory } from '../wizard-screen.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const MB = 1024 * 1024
@@ -167,6 +167,9 @@ test('the portrait is an image under 15 MB, and is sent with the name or immedia
   await page.getByLabel('Full name').fill('Tendai Moyo')
   await choose.setInputFiles(`${FIXTURES}photo-truncated.jpg`)
   await expect(page.getByText('It will be sent when you press Next.')).toBeVisible()
+  // A wrong file doesn't take its place.
+  await page.getByLabel('Choose another portrait').setInputFiles(`${FIXTURES}html-disguised.png`)
+  await refusal('Invalid File', 'Please select an image file')
   await page.getByRole('button', { name: 'Next' }).click()
   await expectToast(page, 'The name is saved, but the portrait didn’t upload. Please try again.')
   await page.getByLabel('Choose another portrait').setInputFiles(`${FIXTURES}photo-gps.jpg`)
@@ -177,6 +180,44 @@ test('the portrait is an image under 15 MB, and is sent with the name or immedia
     honoureeFullName: 'Tendai Moyo',
     profileMediaId: expect.stringMatching(/^med_/u),
   })
+})
+
+test('a portrait chosen right before Next is sent, and a wrong one keeps the step open', async ({
+  page,
+  family,
+}) => {
+  // A cheap phone checks a photo for seconds.
+  await page.addInitScript(() => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const read = Blob.prototype.arrayBuffer
+    Blob.prototype.arrayBuffer = async function () {
+      await promise
+      return read.call(this)
+    }
+    Object.assign(window, { goOn: resolve })
+  })
+  const goOn = () => page.evaluate('goOn()')
+  await family.open(page, '/create-memorial?step=1')
+  const next = page.getByRole('button', { name: 'Next' })
+  await page.getByLabel('Full name').fill('Tendai Moyo')
+  const choose = page.getByLabel('Choose a portrait')
+  await choose.setInputFiles(`${FIXTURES}html-disguised.png`)
+  await next.click()
+  await expect(next).toHaveAttribute('aria-disabled', 'true')
+  await goOn()
+  await expectToast(page, 'Invalid File', 'Please select an image file')
+  await expect(page.getByRole('main').getByText('Please select an image file')).toBeVisible()
+  await expect(page).toHaveURL('/create-memorial?step=1')
+
+  await page.reload()
+  await choose.setInputFiles(`${FIXTURES}photo-gps.jpg`)
+  await next.click()
+  await expect(next).toHaveAttribute('aria-disabled', 'true')
+  await goOn()
+  await expect(stepTitle(page, 'Funeral Service Details')).toBeVisible()
+  const id = /mem_\w+/u.exec(page.url())?.[0] ?? ''
+  const { memorial } = await family.owner.call<{ memorial: Memorial }>('GET', `/api/memorials/${id}`)
+  expect(memorial.profileMediaId).toMatch(/^med_/u)
 })
 
 test('the funeral programme is a PDF under 15 MB of a saved service', async ({ page, family }) => {

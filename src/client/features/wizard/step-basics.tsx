@@ -29,6 +29,8 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   const [errors, setErrors] = useState<StepErrors | null>(null)
   const [isBusy, setBusy] = useState(false)
   const portrait = useSingleUpload<MediaUploaded>(messages.system.internal)
+  /** The portrait that was chosen last, for Next, which may be pressed while it's still being checked: seconds on a cheap phone. */
+  const waiting = useRef<Promise<File | null>>(null)
   const { values } = draft
   // A retry after a lost response finds the memorial already created, so one payment is used once.
   const creation = useRef(crypto.randomUUID())
@@ -56,8 +58,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
   }
 
   /** Uploads the portrait at once if the memorial exists, otherwise when the user presses Next. */
-  async function choosePortrait(file: File) {
-    if (!memorialId) {
+  async function choosePortrait(checked: Promise<File | null>) {
+    waiting.current = memorialId ? null : checked
+    const file = await checked
+    if (!file) {
+      if (waiting.current === checked) waiting.current = null
+    } else if (!memorialId) {
       portrait.setFile(file)
       announce(filesChosen(['IMAGE']))
     } else if (await sendPortrait(memorialId, file)) showToast({ title: messages.media.uploadSuccessTitle })
@@ -91,9 +97,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
     if (Object.keys(fields).length > 0) return
     setBusy(true)
     try {
+      // If it's refused, the picker says so, and the user chooses again.
+      if (waiting.current && !(await waiting.current)) return
       const id = await write()
-      const isPortraitPending = portrait.upload?.state === 'ready' || portrait.upload?.state === 'failed'
-      if (isPortraitPending && portrait.upload && !(await sendPortrait(id, portrait.upload.file))) {
+      const { upload } = portrait
+      const file = (await waiting.current) ?? (upload?.state === 'sending' ? null : upload?.file)
+      if (file && !(await sendPortrait(id, file))) {
         showErrorToast(messages.media.uploadFailedTitle, messages.wizard.portraitNotSaved)
         return
       }
@@ -189,8 +198,12 @@ export function StepBasics({ wizard, onPreview }: { wizard: Wizard; onPreview: (
       />
       <PortraitPicker
         profileMediaId={view?.memorial.profileMediaId ?? null}
-        portrait={portrait}
-        onChosen={(file) => void choosePortrait(file)}
+        upload={portrait.upload}
+        onChosen={(checked) => void choosePortrait(checked)}
+        onRemove={() => {
+          waiting.current = null
+          portrait.remove()
+        }}
       />
     </StepForm>
   )

@@ -1,41 +1,36 @@
 import { useState } from 'react'
-import type { Media, MediaUploaded } from '#shared/media.ts'
+import type { Media } from '#shared/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'
-import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
+import { accept, portraitRule, problemText } from '#client/lib/upload/file-rules.ts'
 import { FileButton } from '#client/ui/file-button.tsx'
 import { LocalImage, UploadRow } from '#client/ui/upload-row.tsx'
-import type { useSingleUpload } from './use-single-upload.ts'
+import type { SingleUpload } from './use-single-upload.ts'
 import shared from '../wizard.module.css'
 import styles from './media.module.css'
-
-type PortraitUpload = ReturnType<typeof useSingleUpload<MediaUploaded>>
 
 /** The portrait in its 4:5 crop, and a button to choose it. Before the memorial exists, the file waits for it. */
 export function PortraitPicker({
   profileMediaId,
-  portrait,
+  upload,
   onChosen,
+  onRemove,
 }: {
   profileMediaId: Media['id'] | null
-  portrait: PortraitUpload
-  onChosen: (file: File) => void
+  upload: SingleUpload | null
+  /** Called with a promise of the checked file; null if it's refused, which the picker shows. */
+  onChosen: (checked: Promise<File | null>) => void
+  onRemove: () => void
 }) {
-  const { upload } = portrait
   const [problem, setProblem] = useState<string | null>(null)
-  async function choose([file]: File[]) {
-    if (!file) return
+  async function check(file: File): Promise<File | null> {
     const atOnce = quickProblem(file, portraitRule)
-    refuse(atOnce)
-    if (atOnce) return
-    const checked = await checkMedia(file, portraitRule)
-    refuse(checked.problem)
-    if (!checked.problem) onChosen(fileToSend(checked))
-  }
-  function refuse(found: FileProblem | null) {
-    setProblem(found && problemText(found))
+    const checked = atOnce ? null : await checkMedia(file, portraitRule)
+    const found = atOnce ?? checked?.problem
+    setProblem(found ? problemText(found) : null)
     if (found) showErrorToast(found.title, found.text)
+    return checked && !found ? fileToSend(checked) : null
   }
   return (
     <div className={styles.field}>
@@ -51,13 +46,17 @@ export function PortraitPicker({
           label={profileMediaId || upload ? 'Choose another portrait' : 'Choose a portrait'}
           accept={accept.IMAGE}
           describedBy="wizard-portrait-hint"
-          onFiles={(files) => void choose(files)}
+          onFiles={([file]) => file && onChosen(check(file))}
         />
         {problem && <p className={`error-text ${shared.error}`}>{problem}</p>}
       </div>
       {upload && (
         <div className={styles.row}>
-          <UploadRow upload={upload} onRemove={portrait.remove} onRetry={() => onChosen(upload.file)} />
+          <UploadRow
+            upload={upload}
+            onRemove={onRemove}
+            onRetry={() => onChosen(Promise.resolve(upload.file))}
+          />
           {upload.state === 'ready' && (
             <p className={`small-muted ${shared.hint}`}>It will be sent when you press Next.</p>
           )}
