@@ -22,6 +22,7 @@ type LinkKind =
   | 'email-new'
   | 'email-undo'
   | 'visitor-words'
+  | 'visitor-session'
   | 'unsubscribe'
   | 'follow'
   | 'unfollow'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Comment, CommentPage } from '#shared/comments.ts'
 import type { HeldItems } from '#shared/held.ts'
-import { RATE_LIMITS } from '#shared/limits.ts'
+import { MINUTE_MS, RATE_LIMITS } from '#shared/limits.ts'
 import type { PublicMemorialView, VisitorMessages } from '#shared/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { comments } from '#worker/schema/comments.table.ts'
@@ -21,7 +21,7 @@ import {
 import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'
 import { nonceFor } from '../../../../test/worker/proofs.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
-import { rowsOf } from '../../../../test/worker/rows.ts'
+import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
 const WORDS = { name: 'Farai Chikomo', relation: 'Her pupil', body: 'She taught me to whistle.' }
 const COOKIE = /^(?:__Host-)?contributor-mem_\w+=[\w-]+;.*Max-Age=34560000.*HttpOnly/u
@@ -230,7 +230,8 @@ test('the same words sent twice are stored once, before the browser has a cookie
   again.ip = first.ip
   const one = await leave(first, key)
   expect((await leave(first, key)).body.comment.id).toBe(one.body.comment.id)
-  // The same browser, whose first answer never arrived.
+  // The same browser, whose first answer never arrived, and who waited a minute for it.
+  await changeRows(comments, { id: one.body.comment.id }, { createdAt: Date.now() - MINUTE_MS })
   const two = await leave(again, key)
   expect([two.status, two.body.comment.id]).toEqual([201, one.body.comment.id])
   expect(two.body.comment.canDelete).toBe(true)
@@ -244,6 +245,16 @@ test('the same words sent twice are stored once, before the browser has a cookie
   const other = crypto.randomUUID()
   const answers = await atOnce(2, (n) => leave(pair[n] ?? new Client(), other))
   expect(new Set(answers.map(({ body }) => body.comment.id)).size).toBe(1)
+})
+
+test('of two presses whose answers cross, the browser sees its words with either answer', async () => {
+  const { leave, own } = await open('AT_ONCE')
+  const presses = Array.from({ length: 4 }, () => new Client())
+  for (const press of presses) press.ip = presses[0]?.ip ?? ''
+  const key = crypto.randomUUID()
+  const answers = await Promise.all(presses.map((press) => leave(press, key)))
+  expect(new Set(answers.map(({ body }) => body.comment.id)).size).toBe(1)
+  for (const press of presses) expect(await own(press)).toHaveLength(1)
 })
 
 test('whoever has taken their words back can leave the same again, once', async () => {

@@ -19,6 +19,7 @@ import {
   isSameVisitor,
   nameGuest,
   newVisitor,
+  sessionToken,
   storeToken,
 } from '#worker/features/visitors/visitor-sessions.ts'
 import { unknownBrowser } from '#worker/access/pepper.ts'
@@ -36,6 +37,8 @@ export type LeftMessage = { comment: Comment; authToken: string | null; isLinkMa
 
 /** An unknown browser that sends the same words within this time has lost the answer. */
 const SENT_AGAIN_MS = 10 * MINUTE_MS
+/** The same within this time is one impatient person: their browser may take either answer, so both have the same session. */
+const PRESSED_TWICE_MS = MINUTE_MS / 2
 /** So often somebody can leave the same words again after taking them back. */
 const SAME_WORDS_MAX = 20
 
@@ -168,14 +171,16 @@ async function findAgain(
 ): Promise<LeftMessage | null> {
   const { memorial } = access
   const { authorContributorId, createdAt } = row.comment
-  if (createdAt <= ctx.now() - SENT_AGAIN_MS) return null
-  const authToken = newToken()
+  const age = ctx.now() - createdAt
+  if (!authorContributorId || age >= SENT_AGAIN_MS) return null
+  // Later it is perhaps somebody else, and must not share a session with whoever has the one before.
+  const authToken = age < PRESSED_TWICE_MS ? sessionToken(ctx, authorContributorId) : newToken()
   const [visitor] = await ctx.db
     .update(contributors)
     .set({ tokenHash: hashToken(authToken) })
     .where(
       and(
-        eq(contributors.id, authorContributorId ?? ''),
+        eq(contributors.id, authorContributorId),
         // prove: visitors-adopt-no-invitation
         eq(contributors.inviteToken, visitorsLink(memorial.id)),
         eq(ctx.db.$count(comments, eq(comments.authorContributorId, contributors.id)), 1),

@@ -8,10 +8,10 @@ import {
   type LiveContributor,
 } from '#worker/access/contributor-sessions.ts'
 import { visitorsLink, type MemorialAccess } from '#worker/access/memorial-access.ts'
-import { unknownBrowser } from '#worker/access/pepper.ts'
+import { linkToken, unknownBrowser } from '#worker/access/pepper.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertWhere } from '#worker/platform/db.ts'
-import { hashToken, newId, newToken } from '#worker/platform/random.ts'
+import { hashToken, newId } from '#worker/platform/random.ts'
 import { contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 
 /**
@@ -38,6 +38,11 @@ export function newVisitor(memorialId: string, displayName: string): LiveContrib
   return { id: newId('contributor'), memorialId, inviteToken, displayName, isGuest: false, isVisitor: true }
 }
 
+/** The first token of a visitor's session: the same each time, so that of two answers which cross neither ends the other's session. */
+export function sessionToken(ctx: RequestCtx, visitorId: string): string {
+  return linkToken(ctx, 'visitor-session', visitorId)
+}
+
 /**
  * Stores a visitor if the page is still open to them. `before`: who wrote in this browser until now. Returns the token of the new session, which
  * {@link storeToken} starts.
@@ -48,7 +53,7 @@ export async function insertVisitor(
   before: LiveContributor | null,
   isOpen: SQL,
 ): Promise<string> {
-  const authToken = newToken()
+  const authToken = sessionToken(ctx, id)
   const createdAt = ctx.now()
   const link = {
     token: inviteToken,
