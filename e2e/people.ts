@@ -32,8 +32,13 @@ export async function closeToasts(page: Page): Promise<void> {
   await expect(toast(page)).toHaveCount(0)
 }
 
-/** True once the app has taken over a page that the server wrote. */
+/** Is there once the app has taken over a page that the server wrote. */
 export const appStarted = (page: Page) => page.locator('html[data-app="here"]')
+
+/** Waits until the small script of a memorial's page has made its buttons work: the same task shows the cookie notice. */
+export async function expectEnhanced(page: Page): Promise<void> {
+  await expect(page.getByRole('region', { name: 'Cookies' })).toBeVisible()
+}
 
 /** Makes the pages' timers of this many ms last five minutes: a busy machine may need longer than they do. Call it before a page opens. */
 export async function lengthenTimers(

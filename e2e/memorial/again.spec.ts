@@ -1,7 +1,15 @@
 import type { Page } from '@playwright/test'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
-import { expectNoSidewaysScroll, expectToast, giveName, hold, postMessage, pressMore } from '../people.ts'
+import {
+  appStarted,
+  expectNoSidewaysScroll,
+  expectToast,
+  giveName,
+  hold,
+  postMessage,
+  pressMore,
+} from '../people.ts'
 import { expectErrors, refusedWith, type World } from '../world.ts'
 
 const shots = process.env['SHOTS']
@@ -42,7 +50,7 @@ test('a relative who left an address is known again on a new phone, by a code', 
 
   const phone = await family.visitorPage(360, inviteLink)
   await phone.getByLabel('Write a message').focus()
-  await expect(phone.locator('html[data-app="here"]')).toHaveCount(1)
+  await expect(appStarted(phone)).toHaveCount(1)
   await phone.getByLabel('Write a message').fill('Typed before the code')
   await phone.getByRole('link', { name: 'I’ve added something before' }).click()
   await shoot(phone, 'again-360')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'
-import { expectDrawn, expectToast, pressMore } from '../people.ts'
+import { expectDrawn, expectEnhanced, expectToast, pressMore } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const LONG_STORY = Array.from(
@@ -43,8 +43,7 @@ for (const width of [360, 1280]) {
     await expect(bar.getByRole('link')).toHaveText(['Life Story', 'Gallery', 'Guestbook'])
     expect(await nameSize()).toBe(width === 360 ? '28px' : '44px')
     await expect(page.getByText('Chapter 9.')).toBeHidden()
-    // The small script shows this notice when it makes the buttons work.
-    await expect(page.getByRole('region', { name: 'Cookies' })).toBeVisible()
+    await expectEnhanced(page)
     const more = page.getByRole('button', { name: 'Read the whole story' })
     const lastShown = page.getByText(/^Chapter 3\./u)
     await more.focus()

@@ -1,7 +1,7 @@
 import type { Route } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials.ts'
 import { expect, type Family, test } from '../family.ts'
-import { collect, expectDrawn, expectPlaying, hold, logIn } from '../people.ts'
+import { appStarted, collect, expectDrawn, expectEnhanced, expectPlaying, hold, logIn } from '../people.ts'
 import { expectErrors, type World } from '../world.ts'
 
 const REACT = /\/assets\/(?:index|libraries|app)-/u
@@ -100,7 +100,7 @@ for (const width of [360, 1280]) {
       .toBe(true)
     const textBefore = await text()
     await page.getByRole('button', { name: 'See all 12' }).dispatchEvent('pointerdown')
-    await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+    await expect(appStarted(page)).toBeAttached()
     expect(scripts.filter((url) => REACT.test(url))).not.toEqual([])
     expect(await text()).toBe(textBefore)
     await expect.poll(async () => before.equals(await shot())).toBe(true)
@@ -118,8 +118,8 @@ for (const width of [360, 1280]) {
     const letGo = await hold(page, /source-serif-4-latin-600/u)
     await page.goto(`/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
     await expect(page.locator('html[data-portrait]')).toHaveCount(0)
-    // With this notice the small script fills in local times.
-    await expect(page.getByRole('region', { name: 'Cookies' })).toBeVisible()
+    // The small script fills in local times.
+    await expectEnhanced(page)
     const isHere = () => page.evaluate(() => document.fonts.check('1em Headings'))
     const headings = () =>
       page.locator('h1, main h2:not(.visually-hidden)').evaluateAll((all) =>
@@ -171,8 +171,7 @@ test('who signs in after seeing a public memorial is signed in on it, and out ag
   await page.context().clearCookies()
   await page.goto(`/m/${slug}`)
   await expect(link('Login')).toBeVisible()
-  // With this notice the small script begins to listen.
-  await expect(page.getByRole('region', { name: 'Cookies' })).toBeVisible()
+  await expectEnhanced(page)
 
   // As the Back button does with a page that it restores from memory.
   await family.signIn(page)

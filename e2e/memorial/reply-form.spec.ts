@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../src/shared/limits.ts'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
-import { hold } from '../people.ts'
+import { appStarted, hold } from '../people.ts'
 import { addGathering, open, opened, publicBurial, repliesTo, reply, send, told } from '../replies.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -26,7 +26,7 @@ test('what somebody types stays while other replies come and are withdrawn', asy
 
   const answer = await hold(page, '**/own-replies*')
   await page.reload()
-  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(appStarted(page)).toBeAttached()
   await open(page, 'Are you coming?')
   await reply(page, 'Farai', 'I’ll take part from afar')
   await opened(page).getByLabel('Words to the family').fill('She taught me to whistle.')
@@ -60,7 +60,7 @@ test('what somebody typed before the app came stays in its form', async ({ famil
   await opened(page).getByLabel('Words to the family').fill('She taught me to whistle.')
   const own = page.waitForResponse('**/own-replies')
   await page.locator('#photos [data-open]').first().focus()
-  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(appStarted(page)).toBeAttached()
   await (await own).finished()
   await send(page)
   await expect(page.getByText('Rudo: 3 people coming')).toBeVisible()
@@ -100,7 +100,7 @@ test('a known sender comes late into empty fields, not beside another name', asy
 
   const answer = await hold(page, '**/own-replies*')
   await page.reload()
-  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(appStarted(page)).toBeAttached()
   for (const name of ['Burial', 'Nyaradzo'])
     await page
       .getByRole('article')

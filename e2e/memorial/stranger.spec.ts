@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, type Family, test } from '../family.ts'
 import type { Comment } from '../../src/shared/comments.ts'
-import { collect, expectNoSidewaysScroll } from '../people.ts'
+import { appStarted, collect, expectEnhanced, expectNoSidewaysScroll } from '../people.ts'
 
 const REACT = /\/assets\/(?:index|libraries|app)-/u
 
@@ -20,7 +20,7 @@ async function liked(family: Family) {
 /** As a press on something that needs the app does. */
 async function loadApp(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'See all 7' }).dispatchEvent('pointerdown')
-  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(appStarted(page)).toBeAttached()
 }
 
 const INVITATION = 'Knew Ten<b>dai? Ask the family for their invitation to add your own.'
@@ -64,16 +64,14 @@ test('Share opens the device’s own sharing or copies the link, before and afte
     Object.defineProperty(navigator, 'share', { value: searchParams.has('phone') ? share : undefined })
   })
   const link = page.getByRole('link', { name: 'Share', exact: true })
-  // What the small script does once the page has painted: it shows the cookie notice, and shares.
-  const enhanced = () => expect(page.getByRole('region', { name: 'Cookies' })).toBeVisible()
   for (const isApp of [false, true]) {
     await page.goto(`${address}?phone`)
-    await enhanced()
+    await expectEnhanced(page)
     if (isApp) await loadApp(page)
     await link.click()
     await expect(page.locator('html')).toHaveAttribute('data-shared', address)
     await page.goto(address)
-    await enhanced()
+    await expectEnhanced(page)
     if (isApp) await loadApp(page)
     await page.evaluate(() => navigator.clipboard.writeText(''))
     await link.click()
@@ -100,7 +98,7 @@ test('a press before the page has painted starts the app', async ({ family }) =>
   const all = page.getByRole('button', { name: 'See all 7' })
   await all.dispatchEvent('click')
   await page.evaluate('goOn()')
-  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(appStarted(page)).toBeAttached()
   await expect(all).toHaveCount(0)
 })
 

@@ -2,7 +2,7 @@ import type { ContributorPage } from '../../src/shared/contributors.ts'
 import { RATE_LIMITS } from '../../src/shared/limits.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
-import { expectNoSidewaysScroll } from '../people.ts'
+import { appStarted, expectNoSidewaysScroll } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const WORDS = 'She taught me to whistle.\nGo well.'
@@ -116,7 +116,7 @@ test('who is blocked still reads their own words on the memorial’s page, and n
   await page.waitForLoadState()
   await page.goto(path)
   await page.waitForLoadState('networkidle')
-  await expect(page.locator('html[data-app="here"]')).toHaveCount(0)
+  await expect(appStarted(page)).toHaveCount(0)
   await expect(page.getByText('No messages yet.')).toBeVisible()
 })
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { files } from '../files.ts'
-import { expectNoSidewaysScroll, onDearData, postMessage } from '../people.ts'
+import { appStarted, expectNoSidewaysScroll, onDearData, postMessage } from '../people.ts'
 import { expectErrors, refusedWith, type World } from '../world.ts'
 
 async function opened(browser: Browser, world: World, width: number): Promise<Page> {
@@ -94,7 +94,7 @@ test('words arrive while every script is lost, and a refused page stays as it is
   await name.fill('Farai Chikomo')
   await post.click()
   await expect(page.getByText('Thank you. The family can see your message now.')).toBeVisible()
-  await expect(page.locator('html[data-app="here"]')).toHaveCount(1)
+  await expect(appStarted(page)).toHaveCount(1)
   await expect(message).toHaveValue('')
   await expect(page).toHaveURL(({ search }) => search === '')
 

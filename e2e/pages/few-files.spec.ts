@@ -3,6 +3,7 @@ import { loadedWith, readChunks } from '../../tools/build/lib/chunks.ts'
 import { readFileSync } from 'node:fs'
 import { arrivedIn, type Arrived, KB, sumOf } from '../traffic.ts'
 import { expect, test } from '../world.ts'
+import { appStarted } from '../people.ts'
 
 /** Opens this path and waits until nothing more loads. */
 async function openWholly(page: Page, path: string): Promise<void> {
@@ -17,7 +18,7 @@ async function loadedBy(page: Page, enter: () => Promise<void>): Promise<Arrived
   const note = (answer: Response) => void coming.push(arrivedIn(answer))
   page.on('response', note)
   await enter()
-  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(appStarted(page)).toBeAttached()
   await page.waitForLoadState('networkidle')
   // What comes later, such as photos, would still be read when the test ends.
   page.off('response', note)

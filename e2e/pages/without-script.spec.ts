@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import { messages } from '../../src/shared/messages.ts'
 import { account, DEMO } from '../../tools/operate/seed.ts'
 import { violationsWithoutScript } from '../accessible.ts'
-import { expectNoSidewaysScroll, hold, linkIn } from '../people.ts'
+import { appStarted, expectNoSidewaysScroll, hold, linkIn } from '../people.ts'
 import { expect, expectErrors, fromOwnAddress, refusedWith, test, type World } from '../world.ts'
 
 const PASSWORD = 'sunbird-over-chimanimani'
@@ -163,7 +163,7 @@ test('what is typed before the app arrives stays, with the caret, and nothing mo
   await message.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(9, 9))
   const before = await places(page)
   release()
-  await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+  await expect(appStarted(page)).toBeAttached()
   await expect(message).toBeFocused()
   await page.keyboard.type('the ')
   await expect(message).toHaveValue('Where is the grave?')
@@ -226,7 +226,7 @@ test.describe('without the app', () => {
       release()
       // The app takes over the refused form as it is, and the next try.
       await email.fill('tendai@family.test')
-      await expect(page.locator('html')).toHaveAttribute('data-app', 'here')
+      await expect(appStarted(page)).toBeAttached()
       await expect(email).toHaveValue('tendai@family.test')
       await expect(page.getByRole('alert')).toContainText(messages.login.failedTitle)
       await page.getByRole('textbox', { name: 'Password' }).fill('nor this')

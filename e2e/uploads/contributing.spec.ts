@@ -7,6 +7,7 @@ import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
 import {
+  appStarted,
   collect,
   expectDrawn,
   expectToast,
@@ -100,7 +101,7 @@ test('a guest gives a name with the first message and is recognised afterwards',
   await expect(page.getByText('And to wait.')).toHaveCount(0)
   await expect(page.getByRole('button', { name: /^More/u })).toHaveCount(0)
   // Who has added nothing loads nothing for it.
-  await expect(stranger.locator('html')).not.toHaveAttribute('data-app', 'here')
+  await expect(appStarted(stranger)).toHaveCount(0)
 })
 
 test('a wrong file is refused with the rule of its kind before a byte is sent', async ({ family }) => {

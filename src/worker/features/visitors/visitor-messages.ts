@@ -173,7 +173,7 @@ async function findAgain(
   const { authorContributorId, createdAt } = row.comment
   const age = ctx.now() - createdAt
   if (!authorContributorId || age >= SENT_AGAIN_MS) return null
-  // Later it is perhaps somebody else, and must not share a session with whoever has the one before.
+  // After that, the sender may be somebody else, who must not share the first sender's session.
   const authToken = age < PRESSED_TWICE_MS ? sessionToken(ctx, authorContributorId) : newToken()
   const [visitor] = await ctx.db
     .update(contributors)
