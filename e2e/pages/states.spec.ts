@@ -136,6 +136,18 @@ test('every screen opened by a link focuses its heading and has its own title', 
   await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
 })
 
+test('a link pressed before the first screen has come leads to a heading with focus', async ({
+  page,
+  demo,
+}) => {
+  await demo.signIn(page, 'owner')
+  const letGo = await hold(page, /\/assets\/contact-[^/]*\.js$/u)
+  await page.goto('/contact', { waitUntil: 'commit' })
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
+  letGo()
+})
+
 test('offline another screen says that it could not open, and opens later', async ({ page, demo }) => {
   expectErrors(/ERR_INTERNET_DISCONNECTED/u, /Unable to preload CSS/u, /dynamically imported module/u)
   // Without a session, each page is a document of its own.

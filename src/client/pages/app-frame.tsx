@@ -12,7 +12,7 @@ import { useRefreshAfterOffline } from '#client/lib/offline/use-offline.ts'
 import { useClearSession, useRefreshSession, useSession } from '#client/lib/session.ts'
 import { showToast, showFailure } from '#client/lib/toast-store.ts'
 import { useTopOnNavigation } from '#client/lib/window-hooks.ts'
-import { LoadingScreen } from '#client/ui/page.tsx'
+import { hasNavigated, LoadingScreen } from '#client/ui/page.tsx'
 import { ScreenBoundary } from '#client/ui/screen-failed.tsx'
 import styles from './app-frame.module.css'
 
@@ -27,9 +27,10 @@ export function AppFrame() {
   if (user && !wasSignedIn) setWasSignedIn(true)
   const forgetSession = useClearSession()
   const refreshSession = useRefreshSession()
-  const { pathname } = useLocation()
+  const { pathname, key } = useLocation()
   useTopOnNavigation()
   useRefreshAfterOffline()
+  useEffect(() => void hasNavigated(key))
   const shown = useRef(pathname)
   useEffect(() => {
     if (shown.current === pathname) return

@@ -16,14 +16,14 @@ export function useDocumentTitle(title: string | null): void {
   }, [title])
 }
 
-let firstKey: string | undefined
-let hasMoved = false
+const openedEntries = new Set<string>()
 
-/** True after the first navigation inside the app. `key` is react-router's key of the history entry. */
-function hasNavigated(key: string): boolean {
-  firstKey ??= key
-  hasMoved ||= key !== firstKey
-  return hasMoved
+/**
+ * True after the first navigation inside the app. `key` is react-router's key of the history entry. The frame notes each
+ * entry, because a link of the header may be pressed before the first screen has come.
+ */
+export function hasNavigated(key: string): boolean {
+  return openedEntries.add(key).size > 1
 }
 
 /**
