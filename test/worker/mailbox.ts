@@ -46,6 +46,22 @@ export async function mailboxOf(address: string, count = 0): Promise<ReceivedMai
   return receivedBy(address)
 }
 
+/**
+ * The newest mail for an address with this subject or these words, once it has come. Unlike a count of mails, it can't
+ * take a mail for another one that the Worker writes in the background. `count`: at least so many were made before.
+ */
+export async function mailWith(address: string, words: string, count = 0): Promise<ReceivedMail> {
+  return vi.waitFor(
+    async () => {
+      const received = await mailboxOf(address, count)
+      const mail = received.find(({ subject, text }) => subject === words || text.includes(words))
+      if (!mail) throw new Error(`no mail for ${address} with “${words}” yet`)
+      return mail
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+}
+
 /** The token in the link of a mail, as a person would copy it from the text. */
 export function tokenIn(mail: ReceivedMail | undefined): string {
   const token = /\/(?:verify-email|reset-password|confirm-email|undo-email)\/([\w-]+)/u.exec(

@@ -7,7 +7,7 @@ import { emailChanges, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { confirmed, newEmail, PASSWORD, registered } from '../../../../test/worker/accounts.ts'
 import { Client, paidCredit, testCtx } from '../../../../test/worker/harness.ts'
-import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
+import { mailboxOf, mailWith, tokenIn } from '../../../../test/worker/mailbox.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 
@@ -35,7 +35,7 @@ const logIn = (email: string, password = PASSWORD) =>
 
 /** The token of the newest mail with this subject. */
 async function tokenOf(address: string, subject: string, count = 0): Promise<string> {
-  return tokenIn((await mailboxOf(address, count)).find((mail) => mail.subject === subject))
+  return tokenIn(await mailWith(address, subject, count))
 }
 
 /** A request for another address, and the tokens of both links. */
