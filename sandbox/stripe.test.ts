@@ -152,7 +152,7 @@ test('a cancelled PaymentIntent accepts no card', async () => {
   expect(error).toMatchObject({ code: 'payment_intent_unexpected_state' })
 })
 
-test('each declined card leaves a failed charge and an event, until the PaymentIntent is cancelled', async () => {
+test('until a PaymentIntent is cancelled, any decline leaves a failed charge and event', async () => {
   const { id } = await newIntent()
   const decline = () =>
     failureOf(stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_chargeDeclined' }))

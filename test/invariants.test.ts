@@ -316,7 +316,7 @@ test.each(broken.map(([change, problem]) => ({ change, problem })))(
   },
 )
 
-test('what is older than sent mails are kept may have lost its mail, and has at most one', async () => {
+test('what is older than we keep sent mails has at most one mail, and may have none', async () => {
   const old = NOW - RECORDS_KEPT_MS
   const aged = `UPDATE payments SET paid_at = ${old};
     INSERT INTO contact_messages (id, email, subject, message, created_at) VALUES ('msg_a', 'x@y.test', 's', 'm', ${old})`

@@ -65,7 +65,7 @@ test.each<[string, Partial<LedgerRow> | null, Partial<ProviderRecord> | null, st
   expect(found).toEqual(problem === null ? [] : [problem.replace('’', "'")])
 })
 
-test('a payment of ours that is a moment older than Stripe’s list is known, and no other old one', () => {
+test('our payment a moment older than Stripe’s list is known, and no other old one', () => {
   const old = ['pay_a', 'pay_b'].map((id) => row({ id, createdAt: 999 }))
   const records = [record({})]
   const rows = listedRows([...old, row({ id: 'pay_c', createdAt: 1000 })], records, 1000)
@@ -108,7 +108,7 @@ test('Stripe’s list has each payment with its refund and its open dispute', as
   expect(sumOf(records)).toBe(12_000)
 })
 
-test('Paynow is asked about each payment, also about those whose start was not answered', async () => {
+test('we ask Paynow about each payment, also those whose start it did not answer', async () => {
   const account = { url: sandbox.url, id: '1201', key: KEY, isTest: true, userAgent: 'test' }
   const start = async (reference: string) => {
     const order = {

@@ -125,9 +125,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('without script the question comes after the first thing added, and “No, thanks” ends it', async ({
-  family,
-}) => {
+test('without script the first thing added brings the question; “No, thanks” ends it', async ({ family }) => {
   const { inviteLink } = await family.invited()
   const page = await family.visitorPage(360, inviteLink, { javaScriptEnabled: false })
   const words = page.locator('form', { has: page.getByLabel('Write a message') })

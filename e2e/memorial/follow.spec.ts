@@ -34,7 +34,7 @@ async function letPass({ world }: Family, memorialId: string, ms: number): Promi
 }
 
 for (const width of [360, 1280]) {
-  test(`a relative is told once a week of what was added, until they stop it, at ${width} px`, async ({
+  test(`a relative hears weekly of what was added, until they stop it, at ${width} px`, async ({
     family,
     world,
   }) => {

@@ -135,7 +135,7 @@ test('a like counts once, stays, and can be taken back', async ({ family }) => {
   await expect(like).toHaveText(/1$/u)
 })
 
-test('the owner removes any message, restores it, deletes it for good, and sees a failure', async ({
+test('the owner removes, restores and deletes any message for good, and sees a failure', async ({
   family,
 }) => {
   expectErrors(refusedWith(500))

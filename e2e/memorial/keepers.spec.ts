@@ -7,7 +7,7 @@ import { expectErrors, refusedWith } from '../world.ts'
 
 const open = (page: Page, title: string) => page.locator('summary').filter({ hasText: title }).click()
 
-test('an owner invites a keeper by a link, who signs in on the way, edits, and is removed', async ({
+test('an owner invites a keeper by link, who signs in on the way, edits and is removed', async ({
   family,
   world,
 }) => {

@@ -10,7 +10,7 @@ for (const [width, javaScriptEnabled] of [
   [360, true],
   [1280, false],
 ] as const) {
-  test(`somebody asks and is let in, ${javaScriptEnabled ? 'with' : 'without'} script at ${width} px`, async ({
+  test(`somebody asks and is let in at ${width} px (script: ${javaScriptEnabled})`, async ({
     browser,
     family,
     world,

@@ -9,7 +9,7 @@ const badges = (page: Page) => page.getByText('New', { exact: true })
 const TUESDAY = Date.UTC(2026, 0, 6, 9)
 
 for (const width of [360, 1280]) {
-  test(`the owner is led once to what others added meanwhile, on any device, at ${width} px`, async ({
+  test(`the owner is led once to what others added, on any device, at ${width} px`, async ({
     world,
     family,
   }) => {

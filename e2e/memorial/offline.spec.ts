@@ -407,7 +407,7 @@ test("a removed keeper's offline message isn't posted, and can still be copied",
   expect((await family.owner.call<CommentPage>('GET', `${path}/comments`)).comments).toEqual([])
 })
 
-test('what an ended invitation could not send goes on under the new link and the same name', async ({
+test('what an ended invitation could not send goes on under the new link and same name', async ({
   family,
 }) => {
   // If the server is slow, the cached app opens, and asks who is signed in: nobody.

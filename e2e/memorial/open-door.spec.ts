@@ -46,7 +46,7 @@ async function expectRead(family: Family, slug: string, there: string[], missing
 const showOf = (waiting: Locator, name: string) =>
   waiting.getByRole('button', { name: `Show: Message added by ${name}` })
 
-test('strangers write without script, the family hears of it once and decides, and can take it all back', async ({
+test('strangers write without script; the family hears once, decides, and can undo all', async ({
   browser,
   world,
   family,

@@ -68,7 +68,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('where data are dear a guest reads without the app, and leaves no link in the address', async ({
+test('where data are dear, a guest reads without the app, and the address has no link', async ({
   family,
 }) => {
   const { memorial, inviteLink, token } = await invited(family)
@@ -122,7 +122,7 @@ test('a phone that sleeps while the app takes over still shows the memorial', as
   expect(asked).toEqual([])
 })
 
-test('the app takes over the page as it is, for each who opens it, in another time zone', async ({
+test('the app takes over each viewer’s page as it is, in another time zone', async ({
   browser,
   world,
   family,
@@ -214,9 +214,7 @@ test('a photo chosen while a pressed button waits for the app is sent with the w
   await expect(page.getByRole('link', { name: /^Photo \d of 2, added by Farai Chikomo/u })).toBeVisible()
 })
 
-test('a file chosen before the small script has run is sent although the line drops at first', async ({
-  family,
-}) => {
+test('a file chosen before the small script ran is sent even if the line drops first', async ({ family }) => {
   expectErrors(/net::ERR_/u)
   const { inviteLink } = await invited(family)
   const page = await onDearData(await family.visitorPage(360))
@@ -242,9 +240,7 @@ test('a list that was opened before the small script has run shows what is in it
 })
 
 for (const when of ['before', 'after'] as const) {
-  test(`where data are dear, a file chosen ${when} the small script has run starts the app and is sent`, async ({
-    family,
-  }) => {
+  test(`on dear data, a file added ${when} the small script ran is sent by the app`, async ({ family }) => {
     const { inviteLink } = await invited(family)
     const page = await onDearData(await family.visitorPage(360))
     const release = await hold(page, SMALL_SCRIPT)

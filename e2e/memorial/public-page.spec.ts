@@ -152,10 +152,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('who signs in after seeing a public memorial is signed in on it, and out again later', async ({
-  page,
-  family,
-}) => {
+test('a public memorial seen before a login shows the login, and later its end', async ({ page, family }) => {
   const { slug } = await family.memorial('LOCKED')
   const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
   await page.goto(`/m/${slug}`)

@@ -36,9 +36,7 @@ test('the owner decides by keyboard, and blocks somebody who waits', async ({ fa
   await expectNoSidewaysScroll(page)
 })
 
-test('a name that may hurt is folded wherever the owner meets it, and the page says what is kept apart', async ({
-  family,
-}) => {
+test('a name that may hurt is folded for the owner; the page says what is kept apart', async ({ family }) => {
   const { memorial } = await family.openToVisitors('AT_ONCE')
   const name = 'Good riddance'
   await family.leave(memorial.slug, { name, body: 'She taught me to whistle.' })
@@ -72,7 +70,7 @@ test('a name that may hurt is folded wherever the owner meets it, and the page s
   for (const at of [0, 1]) await expect(removed.getByText(name).nth(at)).toBeHidden()
 })
 
-test('after a flood of 1,000 the owner has one screen to look at, and an answer of few bytes', async ({
+test('after a flood of 1,000 the owner gets one screen to look at in a small answer', async ({
   family,
   world,
 }) => {

@@ -70,9 +70,7 @@ for (const width of [PHONE, 1280]) {
   })
 }
 
-test('with script a stranger’s words go to the guestbook, and the page knows their reply', async ({
-  family,
-}) => {
+test('with script a stranger’s words go in the guestbook; the page knows their reply', async ({ family }) => {
   const { memorial, burial } = await publicBurial(family)
   const page = await family.visitorPage(PHONE, `/m/${memorial.slug}`)
   await page.locator('summary').filter({ hasText: 'Are you coming?' }).focus()
@@ -214,7 +212,7 @@ test('an invited guest replies by the link, with script and without', async ({ f
   ])
 })
 
-test('the owner sees who comes, downloads the list, removes one, and tells of a change once', async ({
+test('the owner sees and downloads who comes, removes one, and tells of a change once', async ({
   family,
   world,
 }) => {

@@ -49,9 +49,7 @@ test('without a script a visitor reads how to take part, and shares by WhatsApp'
   await context.close()
 })
 
-test('Share opens the device’s own sharing or copies the link, before and after the app loads', async ({
-  family,
-}) => {
+test('Share opens the device’s sharing or copies the link, with and without the app', async ({ family }) => {
   const { address } = await liked(family)
   const page = await family.visitorPage(360)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -28,7 +28,7 @@ async function runAfter({ db, miniflare }: World, memorialId: string, days: numb
   await worker.scheduled({ cron: '17 * * * *' })
 }
 
-test('a successor claims a memorial after a year, and its owner comes back and takes it', async ({
+test('a successor claims a memorial after a year; its owner returns and takes it back', async ({
   family,
   world,
 }) => {

@@ -2,7 +2,7 @@ import { expectAccessible } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectToast } from '../people.ts'
 
-test('the owner chooses how often they are told, and the link of a mail leads to what waits', async ({
+test('the owner chooses how often they are told, and a mail’s link leads to what waits', async ({
   family,
 }) => {
   const { memorial } = await family.openToVisitors('APPROVED')

@@ -15,7 +15,7 @@ const choice = (page: Page, name: string) =>
     .getByRole('group', { name: 'May visitors leave messages?' })
     .getByRole('radio', { name: new RegExp(`^${name}`, 'u') })
 
-test('the owner lets visitors write when it becomes public, reads them first, and closes it', async ({
+test('the owner lets visitors write when going public, reads them first, and closes it', async ({
   family,
 }) => {
   const memorial = await family.memorial('INVITE')

@@ -8,7 +8,7 @@ import { expectErrors, refusedWith } from '../world.ts'
 const WORDS = 'She taught me to whistle.\nGo well.'
 
 for (const width of [360, 1280]) {
-  test(`without script a stranger leaves words, the family shows them, and everyone reads them, at ${width} px`, async ({
+  test(`the family shows everyone what a stranger wrote without script, at ${width} px`, async ({
     browser,
     world,
     family,
@@ -58,9 +58,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('with script, an impatient visitor leaves one message, and the app leaves the form to the browser', async ({
-  family,
-}) => {
+test('with script, an impatient visitor leaves one message by the browser’s own form', async ({ family }) => {
   const { memorial } = await family.openToVisitors('AT_ONCE')
   const page = await family.visitorPage(360, `/m/${memorial.slug}`)
   await page.getByLabel('Leave a message').fill(WORDS)
@@ -87,9 +85,7 @@ test('signed in, another family’s owner leaves words in the same form', async 
   await expect(page.getByRole('status')).toHaveText('Your words are taken back.')
 })
 
-test('who is blocked still reads their own words on the memorial’s page, and nobody else does', async ({
-  family,
-}) => {
+test('only a blocked visitor still reads their own words on the memorial’s page', async ({ family }) => {
   const { memorial } = await family.openToVisitors('AT_ONCE')
   const path = `/m/${memorial.slug}`
   const page = await family.visitorPage(360, path)

@@ -15,7 +15,7 @@ async function opened(browser: Browser, world: World, width: number): Promise<Pa
 }
 
 for (const width of [360, 1280]) {
-  test(`without script a relative adds words, photographs and a recording, at ${width} px`, async ({
+  test(`without script a relative adds words, photos and a recording, at ${width} px`, async ({
     browser,
     world,
     family,
@@ -69,9 +69,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('words arrive while every script is lost, and a refused page stays as it is until they have', async ({
-  family,
-}) => {
+test('words arrive with every script lost; a refused page stays as it is until then', async ({ family }) => {
   const { inviteLink } = await family.invited()
   expectErrors(refusedWith(400), /ERR_FAILED/u)
   const page = await family.visitorPage(360)

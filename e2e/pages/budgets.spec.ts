@@ -159,7 +159,7 @@ test('a first visit to a memorial with twelve gatherings keeps to the same', asy
   expect(sumOf(arrived), bill).toBeLessThanOrEqual(150 * KB)
 })
 
-test('photos like a camera’s, on any line, add to a first visit only once it scrolls, also by invitation', async ({
+test('camera photos add to a first visit, also by invitation, only once it scrolls', async ({
   browser,
   page,
   world,
@@ -200,7 +200,7 @@ test('photos like a camera’s, on any line, add to a first visit only once it s
   await expect(page.locator('#photos')).not.toBeInViewport()
 })
 
-test('before anybody uses it, the form for visitors costs a public page at most 1 kB, with its styles', async ({
+test('an unused form for visitors costs a public page at most 1 kB with its styles', async ({
   family,
   world,
 }) => {

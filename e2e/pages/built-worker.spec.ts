@@ -53,7 +53,7 @@ test('pages, API responses and fixed files have every security header', async ({
   }
 })
 
-test('a Worker is ready only when its database is: then whoever registers is not refused', async () => {
+test('a Worker is ready only once its database is, and can then register an account', async () => {
   using state = mkdtempDisposableSync(join(tmpdir(), 'nhaka-ready-'))
   const port = await freePort()
   const url = `http://localhost:${port}`

@@ -105,7 +105,7 @@ test('a card shows name, visibility and date; only a public memorial can be shar
   await expectToast(page, 'Copy Failed', `/m/${demo.publicSlug}`)
 })
 
-test('a shared memorial is sent from its card, WhatsApp first; a draft leads to its next step', async ({
+test('a shared memorial’s card sends it, WhatsApp first; a draft’s shows its next step', async ({
   page,
   demo,
 }) => {

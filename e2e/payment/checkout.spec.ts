@@ -75,7 +75,7 @@ test('paying for a memorial activates it and opens it, and nobody can pay twice'
 })
 
 for (const width of [360, 1280]) {
-  test(`the checkout can be read before the app arrives, which moves nothing, at ${width} px`, async ({
+  test(`the checkout is readable before the app, which moves nothing, at ${width} px`, async ({
     page,
     family,
   }) => {

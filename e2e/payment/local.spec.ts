@@ -196,7 +196,7 @@ test('Zimswitch is paid on Paynow’s page, and the payer returns to the memoria
   await expectPaid(page, id)
 })
 
-test('while Paynow is down, nothing is sent twice, and the truth is found when it is back', async ({
+test('while Paynow is down we send nothing twice; we learn the truth when it is back', async ({
   page,
   family,
 }) => {
@@ -236,7 +236,7 @@ test('a line that drops while waiting loses nothing', async ({ page, family }) =
   await expectPaid(page, id)
 })
 
-test('too little money is said at once; a payment in the wizard goes on with the first step', async ({
+test('the wizard reports too little money at once; a payment leads to the first step', async ({
   page,
   family,
 }) => {

@@ -128,10 +128,7 @@ test('incomplete steps can be skipped, and the list says which are done or skipp
   expect(writes.filter((write) => !write.endsWith('/location/qr'))).toEqual([])
 })
 
-test('funeral, location and sharing are beside the story if it is wide, below on a phone', async ({
-  page,
-  demo,
-}) => {
+test('funeral, location and sharing are beside the story, or below it on a phone', async ({ page, demo }) => {
   await demo.signIn(page, 'owner')
   await page.goto(`/memorial/${demo.publicId}`)
   const side = page.getByRole('complementary', { name: 'Details' })

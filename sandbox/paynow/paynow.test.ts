@@ -81,7 +81,7 @@ test('the examples of Paynow’s documents have the hash that they print', () =>
   expect(isSigned(answer ?? [])).toBe(true)
 })
 
-test('a payment on Paynow’s page: a signed answer, a page, a result post, the same in the poll', async () => {
+test('a payment on a page gets a signed answer and a result post that the poll repeats', async () => {
   const { post, call, received, sandbox } = await start()
   const { text, fields } = await call('/interface/initiatetransaction', ORDER)
   expect(text).toMatch(/^Status=Ok&BrowserUrl=http%3a%2f%2f/u)
@@ -235,7 +235,7 @@ test('a payment in escrow, delivered, then disputed and given back posts each st
   expect(statuses()).toEqual(['Sent', ...states.slice(0, 5)])
 })
 
-test('the phones’ page has the buttons of each method, and none for a code that is typed elsewhere', async () => {
+test('the phones’ page has each method’s buttons, and none for a code typed elsewhere', async () => {
   const { call, sandbox } = await start()
   const buttons: Record<string, string[]> = {}
   for (const method of ['ecocash', 'innbucks', 'omari']) {
@@ -258,7 +258,7 @@ test('an answer can lack its hash', async () => {
   expect([valueOf(fields, 'status'), valueOf(fields, 'hash')]).toEqual(['Ok', ''])
 })
 
-test('numbers from one thousand on have a comma in states, and none in answers to a start', async () => {
+test('numbers from 1,000 have a comma in states, and none in answers to a start', async () => {
   const { call, post } = await start()
   const numbers: string[][] = []
   for (const turn of [1, 2, 3]) {

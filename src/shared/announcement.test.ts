@@ -98,7 +98,7 @@ test('only gatherings that are ahead and for everybody are announced', () => {
   expect(textOf([burial, ...others])).toBe(textOf([burial]))
 })
 
-test('the next gathering is the first that takes place, else the first that is cancelled', () => {
+test('the next gathering is the first that takes place, else the first cancelled one', () => {
   const cancelled = aGathering({ isCancelled: true })
   const later = aGathering({ id: 'fun_2', dateTime: '2026-06-07T08:00:00.000Z' })
   expect([

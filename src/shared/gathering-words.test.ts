@@ -126,7 +126,7 @@ test('the same venue at another address is named with it', () => {
   ])
 })
 
-test('a pin that was moved is elsewhere on the map, unless the place has another name, too', () => {
+test('a moved pin is elsewhere on the map, unless the place has another name, too', () => {
   const pin = { latitude: -18.97, longitude: 32.67 }
   const moved = { ...pin, latitude: -18.9 }
   expect([

@@ -22,7 +22,7 @@ test('the wizard and the screens that take a payment are those with a card form'
   ])
 })
 
-test('documents of app screens allow the microphone, except those that only take a payment', () => {
+test('app documents allow the microphone, except those that only take a payment', () => {
   const tried = [
     '/memorial/mem_1',
     '/create-memorial/mem_1',

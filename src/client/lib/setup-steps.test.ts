@@ -21,7 +21,7 @@ test('a step is done, skipped or to do; what is done does not count as skipped',
   ])
 })
 
-test('the next step is the first to do; payment comes before sharing, and sharing ends it', () => {
+test('the first step left comes next; payment comes before sharing, which is the last', () => {
   const full: SetupFacts = { ...started, serviceCount: 1, hasLocation: true, lifeStory: '<p>She taught.</p>' }
   const next = (facts: SetupFacts, skipped: number[] = []) => nextStep(facts, skipped)?.name ?? null
   expect(next(started)).toBe('funeral details')

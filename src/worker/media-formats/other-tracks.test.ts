@@ -123,7 +123,7 @@ test('samples that a film shares with a hidden track are never zeroed', async ()
     expect((await served(withNumber(bytes, 'stco', 12, place))).equals(clean)).toBe(true)
 })
 
-test('where the tables of a hidden track are false, all that the film does not use is zeroed', async () => {
+test('if a hidden track’s tables are false, all that the film does not use is zeroed', async () => {
   const { bytes, clean } = filmWith(await fixture('video-2s.mp4'), [TIMED_DATA['Apple mebx']])
   const changed = (type: string, offset: number, value: number) => withNumber(bytes, type, offset, value)
   const twice = Buffer.from(bytes)

@@ -71,7 +71,7 @@ test.for(['audio-2s.mp3', 'audio-2s.aac', 'audio-too-long.mp3'])(
   },
 )
 
-test('a last frame that was cut off hides no tag, and noise between frames costs no frame', async () => {
+test('a last frame that is cut hides no tag, and noise between frames costs no frame', async () => {
   const bytes = Buffer.from(await fixture('audio-2s.aac'))
   const cut = bytes.subarray(0, bytes.byteLength - 60)
   const clean = await through('audio/aac', Buffer.concat([cut, endTags()]))
@@ -156,7 +156,7 @@ test('a WebM loses title, date and track names, also in a cluster of unknown siz
   }
 })
 
-test('bytes after a WebM that was cut in a header, or damaged between clusters, are blanked', async () => {
+test('bytes after a WebM cut in a header, or damaged between clusters, are blanked', async () => {
   const bytes = Buffer.from(await fixture('video-2s.webm'))
   const cluster = bytes.indexOf('\x1f\x43\xb6\x75', 0, 'latin1')
   const secret = Buffer.concat([Buffer.from([0]), Buffer.from(SECRET)])

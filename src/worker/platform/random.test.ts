@@ -5,7 +5,7 @@ import { newId } from '#worker/platform/random.ts'
 
 const KINDS = Object.keys(ID_PREFIX) as IdKind[]
 
-test('ids say nothing about when or where they were made, so several databases can make them', () => {
+test('ids don’t say when or where they were made, so several databases can make them', () => {
   const ids = Array.from({ length: 1000 }, () => newId('media'))
   expect(new Set(ids).size).toBe(ids.length)
   // By chance less than once in 10^2567.
@@ -18,7 +18,7 @@ test('ids say nothing about when or where they were made, so several databases c
   expect(places).toEqual(places.map(() => 32))
 })
 
-test('no id begins with 1, which is free for the mark of a database, and cursors accept it', () => {
+test('no id begins with 1; it is free for a database’s mark, and cursors accept it', () => {
   for (const kind of KINDS) {
     const made = Array.from({ length: 200 }, () => newId(kind)).filter((id) => id.includes('_1'))
     expect([kind, made]).toEqual([kind, []])

@@ -36,7 +36,7 @@ test('while the database is down, the checkout is the app, which says so', async
   expect(takeErrorLines().join()).toContain('page_not_written')
 })
 
-test('without a live session the checkout shows the login, or the app, which asks for it', async () => {
+test('without a live session the checkout shows the login, or the app that asks for it', async () => {
   const { owner } = await memorialOf({})
   expect(await (await new Client().fetch('/checkout')).text()).toContain('name="password"')
   const Cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -230,7 +230,7 @@ test('a form without a file or a name stores nothing, and says so', async () => 
   expect([await mediaRowsOf(memorial.id), await objectsOf(memorial.id)]).toEqual([[], []])
 })
 
-test('after a break the page says what has arrived, and the same form adds nothing twice', async () => {
+test('after a break the page says what arrived, and the same form adds nothing twice', async () => {
   const { owner, memorial, page } = await family()
   const relative = await contributorOf(owner, memorial.id, 'Farai')
   const { bytes } = await photo('a.png')
@@ -272,7 +272,7 @@ test('a form larger than one request may be is refused before it is read', async
   expect([status, posted?.problem.text]).toEqual([413, messages.media.tooMuchAtOnce])
 })
 
-test('an old browser that says only by its referrer where it is may send, also with a session', async () => {
+test('an old browser that gives only a referrer may send, also with a session', async () => {
   const { owner, memorial, path, page } = await family()
   const relative = await contributorOf(owner, memorial.id, 'Farai')
   const cookie = [...relative.cookies].map((pair) => pair.join('=')).join('; ')

@@ -10,7 +10,7 @@ import { rowsOf } from '../rows.ts'
 /** Saturday 7 June 2031, 10:00 in Harare. */
 const BURIAL = { dateTime: '2031-06-07T10:00', endDateTime: '2031-06-07T12:00', capacity: 60 }
 
-test('a funeral week: people reply at once, hear of a change once, and the page keeps time', async () => {
+test('a funeral week: all reply at once and hear once of a change; the page keeps time', async () => {
   const { owner, memorial, path, eventPath, replies, change, counts } = await gatheringOf(BURIAL)
   await owner.patch(path, { lifeStory: '<p>She stayed.</p>' })
   const pageAt = async (instant: string) => {

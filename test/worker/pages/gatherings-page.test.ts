@@ -125,7 +125,7 @@ test('between two turns the page is the same to the byte, and says when it ends'
   expect(turns).toEqual([midnight, Date.parse('2031-06-07T08:00:00Z')])
 })
 
-test('a change says what it is now and when that was said, a cancellation leaves no links', async () => {
+test('a change says what is new and when that was said; a cancellation leaves no links', async () => {
   const { owner, memorial, path, ids } = await withGatherings([
     { kind: 'BURIAL', dateTime: '2031-06-07T10:00', venueName: 'Yeovil Cemetery' },
     { kind: 'CHURCH', dateTime: '2031-06-07T08:00', streamUrl: 'https://zoom.us/j/1' },

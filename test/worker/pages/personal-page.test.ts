@@ -121,7 +121,7 @@ test('nobody’s parts of the page reach another, in whatever order they come', 
   }
 })
 
-test('relatives who have added nothing share a page, each with their own name and session', async () => {
+test('relatives who added nothing share a page, each with their own name and session', async () => {
   const { owner, memorial, page } = await family()
   const names = ['$& $1 $`', 'Ann "A" O’Neil <b>', '</script><script>', 'Back \\ slash', 'Guest Visitor']
   const relatives = await Promise.all(

@@ -104,7 +104,7 @@ test('data saver, chosen or sent by the browser, selects other page variants', a
   expect(await asked({ 'Save-Data': 'on' }, '/?lite=0')).toBe('/?lite=1')
 })
 
-test('the cached entrypoint learns that a session exists only where it changes the page', async () => {
+test('the cached entrypoint learns of a session only where it changes the page', async () => {
   const asked = async (headers: Record<string, string>, address: string) => {
     const { passed } = await passing(address, headers)
     expect(passed.flatMap((request) => Array.from(request.headers.keys()))).toEqual([])

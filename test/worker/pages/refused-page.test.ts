@@ -94,7 +94,7 @@ test('an invitation that does not open says why, as the app does', async () => {
     await expectReason(who, `/invite/${token}`, invite.endedTitle, invite.endedText)
 })
 
-test('wrong invitations count by address as in the API, and too many are refused in its words', async () => {
+test('wrong invitations count by address, and too many get the refusal of the API', async () => {
   const { page, token } = await family()
   const counted: string[] = []
   const openLimited = async (path: string, success: boolean) => {

@@ -133,7 +133,7 @@ test('a memorial that is not public gives everybody the same, anonymous document
   expect((await page(`/m/${memorial.slug}`)).html === unknown.html).toBe(true)
 })
 
-test('without a script, a page of the app says what it is, a memorial’s in words for both', async () => {
+test('without a script, an app page says what it is, whether a memorial exists or not', async () => {
   for (const [path, status, text] of [
     ['/m/nobody-k7q2mx', 200, words.memorialTitle],
     ['/invite/abc', 200, words.title],

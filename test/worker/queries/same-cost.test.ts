@@ -191,7 +191,7 @@ test('an uncached public page takes one database round trip, its JSON at most th
   expect(json).toBeLessThanOrEqual(3)
 })
 
-test('a page that is written for its viewer takes one database round trip, two with a session that has to be found', async () => {
+test('a personal page takes one database round trip, two if a session must be found', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const page = `/memorial/${memorial.id}`

@@ -32,7 +32,7 @@ test('a payment succeeds when the server says that it is paid', async () => {
   expect(await payByCard(provider(), card, { memorialId: 'mem_1' })).toEqual({ kind: 'paid', payment: paid })
 })
 
-test("a declined card shows the provider's text, and the tenth says that the payment closed", async () => {
+test('a declined card shows the provider’s text; the tenth says the payment is closed', async () => {
   const answers = (status: string) => ({
     'create-payment-intent': [200, INTENT] as [number, unknown],
     '/sync': [200, { ...paid, status }] as [number, unknown],

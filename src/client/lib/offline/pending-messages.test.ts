@@ -137,7 +137,7 @@ test('a new name deletes what the previous author left pending for this memorial
   expect((await listPendingMessages()).map(({ key }) => key)).toEqual(['key-2', 'key-3'])
 })
 
-test('messages go on under a new invitation, also those that the old one could not send', async () => {
+test('messages move to a new invitation, also those that the old one could not send', async () => {
   await storePendingMessage(message('key-1'))
   await storePendingMessage(message('key-2', { problem: 'You need an invitation', writtenAt: 2 }))
   expect(await reassignPendingMessages('con_1', 'mem_1', 'con_9')).toBe(true)

@@ -58,7 +58,7 @@ async function changed(of: Owner, email = newEmail()) {
 }
 
 test(
-  'an address changes once both addresses have confirmed, in any order, on any device',
+  'an address changes once both addresses confirm, in any order and on any device',
   { tags: ['old-address-confirms', 'new-address-confirms'] },
   async () => {
     for (const order of [

@@ -166,7 +166,7 @@ test('a known device has ten guesses of its own, and using them up closes no oth
 })
 
 test(
-  'a device cookie counts for its account only, unforged, and not after a new password',
+  'a device cookie counts only for its account, if unforged, until a new password',
   { tags: ['device-cookie-signed'] },
   async () => {
     const device = await owner()

@@ -23,7 +23,7 @@ const opened = async (tokens: string[]) =>
   (await inTurn(tokens.length, (i) => openLink(new Client(), tokens[i]!))).map(({ status }) => status)
 
 test(
-  'whoever registered first or last, the owner’s browser confirms the owner’s password',
+  'in any order of registering, the owner’s browser confirms the owner’s password',
   { tags: ['confirming-voids-other-attempts'] },
   async () => {
     const email = newEmail()

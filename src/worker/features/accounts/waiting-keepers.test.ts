@@ -25,7 +25,7 @@ async function expectNoOffer({ memorial, accept }: Stage): Promise<void> {
 }
 
 test(
-  'a reset ends what its account has offered, not what was accepted, nor offers of others',
+  'a reset ends only its own account’s offers, and none that somebody has accepted',
   { tags: ['reset-ends-offers', 'voids-own-offers', 'voids-only-offers'] },
   async () => {
     const [intruded, other, past] = [await handingOver(), await handingOver(), await handingOver()]

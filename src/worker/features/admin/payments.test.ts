@@ -307,7 +307,7 @@ test('without a Stripe key, a refund is reported as not available', async () => 
   expect(takeErrorLines().join()).toContain('STRIPE_SECRET_KEY is not set')
 })
 
-test('a payment by Paynow shows method, phone, number and attempts; its refund by hand is recorded once', async () => {
+test('an admin sees the details of a Paynow payment and records a manual refund once', async () => {
   const admin = await signedIn({ admin: true })
   const owner = await signedIn()
   const memorialId = await draftOf(owner)

@@ -4,7 +4,7 @@ import { Client, invited, signedIn } from '../../../../test/worker/harness.ts'
 import { auditOf } from '../../../../test/worker/rows.ts'
 
 test(
-  'the family’s thanks stand beside a message for everybody, until they are taken back',
+  'everybody sees the family’s thanks beside a message until they are taken back',
   { tags: ['thanks-by-editors'] },
   async () => {
     const { owner, path, relative, memorial } = await invited()

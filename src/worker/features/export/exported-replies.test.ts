@@ -3,7 +3,7 @@ import { memorialExport } from '#shared/export.ts'
 import { download } from '../../../../test/worker/exported.ts'
 import { gatheringOf, replied } from '../../../../test/worker/replies.ts'
 
-test('copies for the owner hold each gathering with who comes, without anybody’s address', async () => {
+test('the owner’s copy holds each gathering and who comes, without anybody’s address', async () => {
   const { owner, memorial, replies } = await gatheringOf({
     endDateTime: '2031-06-06T13:00',
     pin: { latitude: -18.97, longitude: 32.67 },

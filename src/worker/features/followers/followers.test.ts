@@ -123,7 +123,7 @@ test(
   },
 )
 
-test('what an address confirms takes the place of what it chose before; a question changes nothing', async () => {
+test('a confirmed choice replaces the earlier one; asking alone changes nothing', async () => {
   const { memorial } = await memorialOf({ privacy: 'LOCKED' })
   const { email } = await follow(new Client(), memorial.id, { news: true })
   const ask = `/api/memorials/${memorial.id}/followers`
@@ -211,7 +211,7 @@ test('a day of the year comes in the morning where the memorial is', async () =>
   expect(await count('2029-06-01T20:00:00Z'), 'only the month is known').toBe(3)
 })
 
-test('the limits hold for a mailbox, a network and a memorial, and the first one is silent', async () => {
+test('limits hold per mailbox, network and memorial, and the mailbox limit is silent', async () => {
   const { memorial } = await memorialOf({ privacy: 'LOCKED' })
   const path = `/api/memorials/${memorial.id}/followers`
   const email = newEmail()

@@ -68,7 +68,7 @@ test('ending one link ends it and its sessions at once, and no other', async () 
   expect((await list()).map(({ name }: { name: string }) => name)).toEqual([null, 'Work'])
 })
 
-test('replacing the first link leaves the others as they are, and no address ends the first one', async () => {
+test('a new first link leaves the others as they are, and no call ends the first link', async () => {
   const { owner, memorial, path, list, add } = await withLinks()
   const token = await inviteTokenOf(owner, memorial.id)
   const singer = await joinedBy((await add()).token, 'Rudo')
@@ -90,7 +90,7 @@ test('a link of one memorial is not ended from another', { tags: ['invitations-o
 })
 
 test(
-  'after its end date a link lets nobody in, as an ended one, and whoever came in stays',
+  'a link past its end date refuses like an ended one, and whoever came in stays',
   { tags: ['invitation-end-date'] },
   async () => {
     const { path, add } = await withLinks()

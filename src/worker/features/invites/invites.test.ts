@@ -201,7 +201,7 @@ test.each([
   expect([status, body.fields]).toEqual([400, { [field]: message }])
 })
 
-test('contributor sessions are limited by link and address, without the link itself as key', async () => {
+test('contributor sessions are limited by link and address; no key contains the link', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const other = await memorialOf({ privacy: 'INVITE' })
   const [token, otherToken] = [

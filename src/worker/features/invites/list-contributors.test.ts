@@ -49,7 +49,7 @@ const guestbook = async (owner: Client, path: string) =>
 const remove = async (owner: Client, path: string, what: object) =>
   (await owner.post<{ removal: BulkRemoval | null }>(`${path}/removals`, what)).body
 
-test('names that may hurt are marked where people and removals are listed, so that screens fold them', async () => {
+test('lists of people and removals mark names that may hurt, so that screens fold them', async () => {
   const { owner, memorial, path } = await visited()
   await leave(memorial, 'Good riddance')
   const { contributors } = await list(owner, path)

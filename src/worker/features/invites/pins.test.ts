@@ -55,7 +55,7 @@ test(
 )
 
 test(
-  'the preview of a link with a PIN is the service’s own, also where the family shows the name',
+  'a link with a PIN has the neutral preview, even if the family shows the name',
   { tags: ['preview-not-before-pin'] },
   async () => {
     const { page } = await withPin()
@@ -74,7 +74,7 @@ test(
 )
 
 test(
-  'the right PIN opens the memorial by a form without script, and a name follows without it',
+  'the right PIN opens the memorial without script, and a name then needs no PIN',
   { tags: ['pin-is-right'] },
   async () => {
     const { memorial, path, token, form, page, open } = await withPin()

@@ -21,7 +21,7 @@ async function kept(privacy: 'PRIVATE' | 'INVITE' | 'LOCKED' = 'INVITE') {
   return { owner, memorial, path, list, invites: `${path}/keeper-invites` }
 }
 
-test('a link lets one signed-in person look after the memorial, and says before what they may do', async () => {
+test('a link makes one signed-in person a keeper, and says before what they may do', async () => {
   const { owner, memorial, list, invites } = await kept('PRIVATE')
   const { status, body } = await owner.post(invites, { role: 'KEEPER', mayExport: true })
   const invite = { id: expect.stringMatching(/^kin_/u), role: 'KEEPER', mayExport: true, email: null }
@@ -173,7 +173,7 @@ test('owners and keepers can’t accept again, and there is an end to how many t
 })
 
 test(
-  'a removed keeper is out at once, wherever they are signed in; what they added stays',
+  'a removed keeper is out at once wherever they signed in; what they added stays',
   { tags: ['keeper-is-user', 'keeper-of-this-memorial', 'only-owner-removes-others'] },
   async () => {
     const { owner, memorial, path, list } = await kept('PRIVATE')
@@ -203,7 +203,7 @@ test(
 )
 
 test(
-  'only the owner changes roles; a keeper exports and deletes for good only what they may',
+  'only owners change roles; keepers export and delete for good only what they may',
   {
     tags: [
       'keepers-do-not-own',

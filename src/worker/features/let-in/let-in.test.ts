@@ -88,7 +88,7 @@ test('“Not now” mails nobody, and the same address waits no second time', as
 })
 
 test(
-  'the answer is the same for every memorial, and only those that take requests store one',
+  'every memorial answers the same, and only those that take requests store one',
   { tags: ['requests-need-paid-memorial', 'requests-need-setting'] },
   async () => {
     const open = await asked()
@@ -188,7 +188,7 @@ test(
   },
 )
 
-test('the owner gets one mail for several requests, which says how many and nothing else', async () => {
+test('the owner gets one mail for several requests, which says only how many there are', async () => {
   const { owner, ask } = await asked()
   await ask()
   await ask()

@@ -85,7 +85,7 @@ test('3 of 12 parallel messages from one sender are stored; the sender gets no m
   expect(await receivedBy(email)).toEqual([])
 })
 
-test('strangers who use an address up in the contact form do not silence its owner, who is signed in', async () => {
+test('strangers can’t use up the contact form’s limit for a signed-in owner’s address', async () => {
   const owner = await signedIn({ email: newEmail() })
   const write = (from: Client) =>
     from.post('/api/contact', { email: owner.user.email, subject: 'Hello', message: 'x' })

@@ -28,7 +28,7 @@ async function insertLater(amount: number, memorialId: string): Promise<void> {
 const left = async () => (await rowsOf(mails, { status: 'QUEUED', priority: 'LATER' })).length
 
 test(
-  'a mail that cannot wait is sent before 10,000 that can, though it came after them',
+  'an urgent mail is sent before 10,000 that can wait, though it came after them',
   { tags: ['later-mails-wait', 'later-mails-not-queued'] },
   async () => {
     await insertLater(10_000, 'mem_nowhere')

@@ -37,7 +37,7 @@ test('one click ends the mails, without session and Origin, as often as it is pr
   }
 })
 
-test('a form of another kind, or of a browser that hides where it comes from, does it as well', async () => {
+test('another form type, or a browser that hides its origin, ends the mails as well', async () => {
   for (const headers of [
     { 'Content-Type': 'multipart/form-data; boundary=x' },
     { ...FORM, Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
@@ -48,7 +48,7 @@ test('a form of another kind, or of a browser that hides where it comes from, do
   }
 })
 
-test('opening the address ends nothing: its page has a button that works without script', async () => {
+test('opening the address ends nothing; its page has a button that needs no script', async () => {
   const { owner, token, told } = await open()
   const answer = await askWorker(`${ORIGIN}/unsubscribe/${token}`)
   const page = await answer.text()

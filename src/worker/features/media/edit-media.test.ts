@@ -52,7 +52,7 @@ test('the portrait is the main photo, unless the owner chose another', async () 
 })
 
 test(
-  'a contributor can edit only their own media while INVITE, and remove it while LOCKED too',
+  'contributors edit only their own media in INVITE, and remove it in LOCKED, too',
   { tags: ['media-change-allowed', 'media-removal-allowed'] },
   async () => {
     const { owner, memorial, relative } = await invited()

@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'what nobody has to decide tells nobody: shown at once, blocked, decided or taken back',
+  'the owner isn’t told of what is shown at once, blocked, decided or taken back',
   { tags: ['told-of-what-waits'] },
   async () => {
     const { owner, path, leave, row, go } = await open()
@@ -133,7 +133,7 @@ test(
 )
 
 test(
-  'files of invited people tell too, and what may hurt is named without being repeated',
+  'the mail counts invited people’s files, too, and doesn’t repeat what may hurt',
   { tags: ['mail-counts-what-waits'] },
   async () => {
     const { owner, memorial, path, relative } = await invited()

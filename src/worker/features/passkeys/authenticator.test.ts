@@ -67,7 +67,7 @@ const useCode = (client: Client, code: string) => client.post('/api/account/seco
 const statusOf = async (client: Client) => (await client.get(STATS)).status
 
 test(
-  'the console and other people’s memorials are closed to admins without a second factor',
+  'an admin without a second factor opens neither the console nor others’ memorials',
   { tags: ['console-needs-second-factor'] },
   async () => {
     const admin = await newAdmin()

@@ -117,7 +117,7 @@ test('only its owner renames a passkey', { tags: ['rename-own-passkey'] }, async
 })
 
 test(
-  'nothing changes before the user proved, minutes ago in this session, that it’s them',
+  'nothing changes unless the user proved who they are, minutes ago in this session',
   { tags: ['confirmed-in-this-session', 'confirmed-minutes-ago'] },
   async () => {
     const owner = await signedIn()

@@ -55,7 +55,7 @@ test('ten codes are made, shown once, stored as hashes, and mailed about', async
 })
 
 test(
-  'a code and the address sign in once, with a new password, and end every other session',
+  'a code and the address sign in once, set a new password and end other sessions',
   { tags: ['printed-code-once', 'printed-code-ends-sessions'] },
   async () => {
     const { owner, codes } = await printed()
@@ -171,7 +171,7 @@ const changeTo = (client: Client, email: string, code: string | undefined) =>
 const confirmEmail = (token: string) => new Client().post('/api/auth/confirm-email', { token })
 
 test(
-  'a code stands for an old mailbox that is lost, once, and the mailbox can still undo it',
+  'a code replaces a lost old mailbox once, and that mailbox can still undo it',
   {
     tags: [
       'code-for-mailbox-once',
@@ -236,7 +236,7 @@ test('of simultaneous requests with one code one counts', { tags: ['code-for-mai
 })
 
 test(
-  'ending everything after a reset ends passkeys and codes, but no admin’s second factor',
+  'ending all after a reset ends passkeys and codes, but no admin’s second factor',
   { tags: ['mail-ends-no-second-factor'] },
   async () => {
     const { client, email, id } = await withPassword()

@@ -231,7 +231,7 @@ test('a refund or dispute after the redemption is still known to be this payment
   expect((await rowsOf(payments, { id: paymentId }))[0]?.status).toBe('DISPUTED')
 })
 
-test('nobody can sign in to the account that has unredeemed gifts, and it has no credit', async () => {
+test('nobody can sign in to the account of unredeemed gifts, and it has no credit', async () => {
   await paidGift()
   const [account] = await rowsOf(users, { id: GIFT_ACCOUNT })
   expect(account).toMatchObject({ email: GIFT_ACCOUNT, passwordHash: 'none', role: 'USER' })

@@ -33,7 +33,7 @@ async function draftWithLink(showsMemorial = false) {
 }
 
 test(
-  'a link asks for the price in the name of the account, and shows the memorial only by choice',
+  'a link names the account and the price, and shows the memorial only by choice',
   { tags: ['pay-link-shows-by-choice'] },
   async () => {
     const { owner, memorialId, token } = await draftWithLink()
@@ -79,7 +79,7 @@ test(
 )
 
 test(
-  'a cousin pays by card: the memorial is paid, both get mails, and the account sees a name only',
+  'a cousin’s card pays, both get mail, and the account sees only the cousin’s name',
   { tags: ['payers-phone-hidden', 'receipt-shows-by-choice'] },
   async () => {
     const { owner, memorialId, token } = await draftWithLink()
@@ -114,7 +114,7 @@ test(
 )
 
 test(
-  'a cousin’s phone pays, and neither its number nor an open request is the account’s to see',
+  'a cousin’s phone pays; the account sees neither its number nor an open request',
   { tags: ['payers-phone-hidden', 'payment-own-only', 'payment-of-link-only'] },
   async () => {
     const { owner, memorialId, token } = await draftWithLink()
@@ -192,7 +192,7 @@ test('calls of one payer at once begin one payment', async () => {
 })
 
 test(
-  'a link ends with its time, by its owner, when it is replaced, and with its account or memorial',
+  'a link ends by time, by its owner, by a new one or with its account or memorial',
   { tags: ['pay-link-ends', 'pay-link-own-only'] },
   async () => {
     const pay = async (token: string) => {
@@ -294,7 +294,7 @@ test('once it is paid, a link shows no memorial, and its owner can end it at any
 })
 
 test(
-  'who began to pay with a link that was replaced can finish, and learns nothing of the new one',
+  'whoever began to pay by a replaced link can finish, and never sees the new one',
   { tags: ['receipt-shows-by-choice'] },
   async () => {
     const { owner, memorialId, token } = await draftWithLink()
@@ -356,7 +356,7 @@ test('what an admin writes to a payer is not in the export of the account', asyn
   expect(await thank(owner, paymentId)).toBe(409)
 })
 
-test('an account pays for no gift by its id, and nobody reinstates the account of gifts', async () => {
+test('no account pays for a gift by its id, and nobody reinstates the gifts’ account', async () => {
   const owner = await signedIn()
   await paidCredit(owner.user.id)
   for (const path of ['/api/stripe/create-payment-intent', '/api/payments/ask'])

@@ -227,7 +227,7 @@ test('after a declined card the same payment accepts another card', async () => 
   expect((await owner.post(`/api/payments/${first.paymentId}/sync`)).body.status).toBe('PAID')
 })
 
-test('the tenth declined card cancels the PaymentIntent, and the next call makes a new one', async () => {
+test('the tenth declined card cancels the PaymentIntent; the next call makes a new one', async () => {
   const owner = await signedIn()
   const first = await startPayment(owner)
   await inTurn(9, () => confirm(first.intentId, 'pm_card_chargeDeclined'))

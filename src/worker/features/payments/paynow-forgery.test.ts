@@ -185,7 +185,7 @@ test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 
 )
 
 test(
-  'before Paynow has answered, the address in a post is asked only if it is Paynow’s',
+  'before Paynow answers, we ask the address in a post only if it is Paynow’s',
   { tags: ['paynow-own-addresses'] },
   async () => {
     const payment = await asked()
@@ -199,7 +199,7 @@ test(
   },
 )
 
-test('a true post sent again and again, and old ones out of order, change nothing and cost no poll', async () => {
+test('repeated true posts, and old ones out of order, change nothing and cost no poll', async () => {
   const payment = await asked()
   const sent = await resultPost(payment.id)
   await onPhone(payment.id, 'approve')

@@ -72,7 +72,7 @@ test('a poll that failed about a payment that was over is asked again once', asy
 })
 
 test.each(['innbucks', 'omari'] as const)(
-  'a request by %s whose answer was lost ends, because nobody knows its code; paid, it counts',
+  'a request by %s whose answer, and so its code, was lost ends, but counts if paid',
   async (method) => {
     const owner = await signedIn()
     const memorialId = await draftOf(owner)
@@ -141,7 +141,7 @@ test.each([
   },
 )
 
-test('an admin records that a disputed payment was sent back, and no other state undoes it', async () => {
+test('an admin records that disputed money was sent back, and no later state undoes it', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, id } = await asked()
   await become(id, 'approve', 'dispute')
@@ -202,7 +202,7 @@ test('another amount than the price gives nothing, alarms once and waits for an 
   expect(takeErrorLines()).toEqual([])
 })
 
-test('a right amount in a later answer pays after all, and takes the payment off the list', async () => {
+test('a later answer with the right amount pays, and takes the payment off the list', async () => {
   const admin = await signedIn({ admin: true })
   const { owner, memorialId, id } = await paidWrongly(1)
   expect(await refundsDue(admin, owner)).toEqual([['PENDING', 'amount_differs']])
@@ -241,7 +241,7 @@ test('while no integration is set up, open payments wait, quietly', async () => 
   expect(await paymentsOf(owner)).toEqual([['PAID', memorialId]])
 })
 
-test('a call that Paynow doesn’t answer in time counts as unanswered, and is found by its mark', async () => {
+test('a call without an answer in time counts as unanswered, and its mark finds it', async () => {
   const account = { ...requirePaynow(env), timeoutMs: 200 }
   const phone = newPhone()
   const id = newId('payment')
@@ -276,7 +276,7 @@ test('who pays in another way doesn’t wait long for Paynow, and the open payme
   expect(await paymentsOf(owner)).toEqual([['PENDING', null]])
 })
 
-test('requests to phones have the payer’s address, pages have none: Paynow would ask it to log in', async () => {
+test('requests to phones have the payer’s address, and Paynow’s pages have none', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const realFetch = globalThis.fetch

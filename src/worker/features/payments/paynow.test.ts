@@ -30,7 +30,7 @@ const ledgerOf = async (paymentId: string) =>
   (await rowsOf(paymentHistory, { paymentId })).map(({ status }) => status)
 const afterwards = (ms: number) => testCtx(() => Date.now() + ms)
 
-test('EcoCash: a request with the price goes to the phone, and the right PIN pays for the memorial', async () => {
+test('EcoCash: a request with the price goes to the phone, and the right PIN pays', async () => {
   const { owner, memorialId, payment, id } = await asked({ phone: '+263 77 123 4567' })
   expect(payment).toMatchObject({ provider: 'paynow', amount: 6000, currency: 'usd', memorialId: null })
   expect(payment.local).toEqual({
@@ -156,7 +156,7 @@ test('five taps at once send one request', { tags: ['one-phone-request'] }, asyn
   expect((await atPaynow(answers[0]!.body.id)).transactions).toHaveLength(1)
 })
 
-test('no second request, page or card while the first may be answered, and again afterwards', async () => {
+test('a second request, page or card has to wait while the first may be answered', async () => {
   const { owner, memorialId, id } = await asked()
   const others = () =>
     Promise.all([
@@ -234,7 +234,7 @@ test('InnBucks gives a code for its app', async () => {
   })
 })
 
-test('O’mari: the code of the text message pays; a wrong one can be corrected, five end it', async () => {
+test('O’mari: the text message’s code pays; a wrong one can be corrected, five end it', async () => {
   const { owner, memorialId, id, payment } = await asked({ method: 'omari', phone: '0781112223' })
   expect(payment.local?.needsCode).toBe(true)
   const send = (code: string) => owner.post<Payment>(`/api/payments/${id}/code`, { code })
@@ -266,7 +266,7 @@ test('nobody else can see, ask about or send a code for a payment', async () => 
   expect((await askPhone(stranger, { memorialId: draft })).status).toBe(404)
 })
 
-test('Zimswitch: Paynow’s page is opened once for half an hour, and its payment counts on return', async () => {
+test('Zimswitch: one Paynow page lasts half an hour, and its payment counts on return', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   const open = () =>
@@ -299,7 +299,7 @@ test('a request whose answer was lost is found by its mark, and never sent twice
 })
 
 test.each(['fail', 'forbid', 'html', 'empty'])(
-  'Paynow’s outage (%s) keeps the payment open until it is known that nothing was sent',
+  'Paynow’s outage (%s) keeps a payment open until we know that nothing was sent',
   async (mode) => {
     const owner = await signedIn()
     const phone = newPhone()
@@ -329,7 +329,7 @@ test('a failed trace proves nothing, so the payment stays open', async () => {
   expect((await rowsOf(payments, { id: body.id }))[0]?.status).toBe('PENDING')
 })
 
-test('Paynow’s page that doesn’t open is an error without a charge, and the next call opens it', async () => {
+test('if Paynow’s page fails to open, nothing is charged, and the next call opens it', async () => {
   const owner = await signedIn()
   const memorialId = await draftOf(owner)
   await injectPaynowFault(memorialId, 'html', 1)

@@ -92,7 +92,7 @@ async function quotaHolding(videos: number, bytes: number) {
   return quotaOf(memorial.id)
 }
 
-test('81 people who announce 20 GB close a memorial neither to its owner nor to the next link', async () => {
+test('81 people announcing 20 GB can’t close a memorial to its owner or the next link', async () => {
   const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const token = await inviteTokenOf(owner, memorial.id)
   const answers = await inTurn(81, async (n) => announce(await joinedBy(token, `Nobody ${n}`), memorial.id))
@@ -187,7 +187,7 @@ test('an upload whose reservation has expired reserves again and goes on where i
   expect(await mediaRowsOf(memorial.id)).toMatchObject([{ size: bytes.byteLength }])
 })
 
-test('an upload that finds no room again keeps its bytes and goes on once there is room', async () => {
+test('an upload that finds no room keeps its bytes and goes on once there is room', async () => {
   const { memorial, relative } = await invited()
   const bytes = silence(300_000)
   const path = await begunUpload(relative, memorial.id, bytes, 'AUDIO')
@@ -206,7 +206,7 @@ test('an upload that finds no room again keeps its bytes and goes on once there 
   expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
 })
 
-test('a file that arrived waits while the owner sends into its place, and is added after', async () => {
+test('a complete file waits while the owner sends into its place, and is added after', async () => {
   const { memorial, relative } = await invited()
   const bytes = await fixture('voice-note-2s.ogg')
   const path = await begunUpload(relative, memorial.id, bytes, 'AUDIO')
@@ -223,7 +223,7 @@ test('a file that arrived waits while the owner sends into its place, and is add
   expect(await mediaRowsOf(memorial.id)).toHaveLength(1)
 })
 
-test('a memorial never holds more than its limit, though the owner may use reserved places', async () => {
+test('a memorial never exceeds its limit, though the owner may use reserved places', async () => {
   const quota = await quotaHolding(99, 1)
   expect(await quota.reserve(item('med_theirs', { bytes: 1 }), 'resumable', 'a link')).toBeNull()
   const owners = item('med_owners', { bytes: 1, contributorId: null })

@@ -80,7 +80,7 @@ test('a relative with a new phone is the same contributor again, with quotas and
   expect((await relative.get(path)).status).toBe(403)
 })
 
-test('the question for an address comes after the first thing added, and ends with any answer', async () => {
+test('the first thing added brings the question for an address; any answer ends it', async () => {
   const { path, owner, memorial, relative } = await invited()
   const other = await contributorOf(owner, memorial.id, 'Rudo')
   const states = []
@@ -143,7 +143,7 @@ test('neither the family nor any other relative sees an address', async () => {
   expect(saved).not.toContain(email)
 })
 
-test('an address that is found and one that is not get the same answer after the same work', async () => {
+test('a known and an unknown address get the same answer after the same work', async () => {
   const { token, email } = await withAddress()
   const trace = async (address: string, ip: string) => {
     const { response, before, after } = await watchedCall(`/api/invite/${token}/code`, {
@@ -422,7 +422,7 @@ test('a second attempt to send the mail brings the same code, and no longer life
   expect((await use(phone, code)).status).toBe(200)
 })
 
-test('a mail that comes an hour late is cancelled, and ended codes are deleted at night', async () => {
+test('a mail that is an hour late is cancelled, and ended codes are deleted at night', async () => {
   const { asked, email } = await withAddress()
   await asked()
   const [row] = await rowsOf(contributorCodes, { email })

@@ -50,7 +50,7 @@ async function withCousin() {
 }
 
 test(
-  'a blocked person’s things are hidden at one press, come back at one, and they see no difference',
+  'one press hides a blocked person’s things, another undoes it; they see no change',
   { tags: ['blocked-person-held', 'block-own-memorial', 'block-unnoticed'] },
   async () => {
     const { owner, memorial, path, relative, cousin, post, seen, block, held } = await withCousin()
@@ -108,7 +108,7 @@ async function withVideo(holdNew: boolean) {
 }
 
 test(
-  'what was shown can’t be changed under a block or reports either, if the family reads first',
+  'if the family reads first, nobody changes shown items under a block or reports',
   { tags: ['unnoticed-until-changed'] },
   async () => {
     const { owner, id, block, change, captions } = await withVideo(true)
@@ -168,7 +168,7 @@ test('what was declined before a block stays declined after it', async () => {
 })
 
 test(
-  'a blocked person’s cover photo is no cover any more, and an admin’s block is recorded',
+  'a blocked person’s cover photo stops being one, and an admin’s block is recorded',
   { tags: ['blocked-is-no-cover'] },
   async () => {
     const { owner, memorial, path, relative, block } = await withCousin()
@@ -200,7 +200,7 @@ test(
   },
 )
 
-test('a blocked phone that joins again under another name is held apart, for the family only to see', async () => {
+test('a blocked phone that joins under another name is held apart for the family only', async () => {
   const { owner, memorial, path, relative, cousin, block, seen, held } = await withCousin()
   await owner.post(block)
   const token = await inviteTokenOf(owner, memorial.id)
@@ -229,7 +229,7 @@ test('a visitor whom the family blocked stays blocked when they open the invitat
   expect((await cousin.get<CommentPage>(`${path}/comments`)).body.comments).toEqual([])
 })
 
-test('what was shown before a block is neither deleted with what was declined, nor undone one by one', async () => {
+test('what was shown before a block isn’t deleted as declined, nor undone one by one', async () => {
   const { owner, memorial, path, cousin, post, block, seen, held } = await withCousin()
   await owner.patch(path, { holdNew: true })
   const { id } = await post('Shown')

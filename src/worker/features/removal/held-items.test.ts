@@ -70,7 +70,7 @@ test('the owner shows or removes what waits; what is restored comes back held', 
 })
 
 test(
-  'while new things wait, a contributor neither changes what is shown nor brings it back unseen',
+  'while new things wait, no contributor edits shown items or restores them unseen',
   { tags: ['held-until-changed'] },
   async () => {
     const { owner, memorial, path, relative } = await invited()

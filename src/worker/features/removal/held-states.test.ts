@@ -25,7 +25,7 @@ const STATES: [string, Partial<HeldColumns>, typeof NOTHING, (boolean | undefine
 ]
 
 test.each(STATES)(
-  'what %s is seen by its author as before, by editors where they decide, and by nobody else',
+  'only its author, as before, and editors, where they decide, see what %s',
   { tags: ['reason-for-editors', 'block-unnoticed', 'reports-unnoticed'] },
   async (_, columns, byEditors, asAuthor) => {
     const stage = await holding()

@@ -37,7 +37,7 @@ const isGone = async (userId: string) => (await rowsOf(users, { id: userId }))[0
 const otherTab = ({ cookies }: Client) => Object.assign(new Client(), { cookies })
 
 test(
-  'an account isn’t deleted before its owner says what becomes of a memorial with keepers',
+  'nobody deletes an account before saying what becomes of memorials with keepers',
   { tags: ['keepers-ask-for-a-choice'] },
   async () => {
     const { owner, memorial } = await handingOver()
@@ -68,7 +68,7 @@ test(
   },
 )
 
-test('a memorial goes to the keeper at once, who is mailed; whoever returns is a keeper of it', async () => {
+test('a keeper gets the memorial and a mail at once; an owner who returns is a keeper', async () => {
   const { owner, keeper, memorial, path } = await handingOver('LOCKED')
   await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })
   await owner.post(`${path}/comments`, { body: 'Mother' })

@@ -141,7 +141,7 @@ test('a removed message comes back with its likes', async () => {
 })
 
 test(
-  'the owner sees everything that the family removed, a contributor what they removed',
+  'the owner sees all that the family removed, a contributor what they removed',
   { tags: ['removed-own-only', 'removed-by-admin-stays'] },
   async () => {
     const { owner, memorial, path, relative } = await invited()
@@ -201,7 +201,7 @@ test(
 )
 
 test(
-  'the thumbnail of a removed photo is only for who may restore it, and never cached',
+  'a removed photo’s thumbnail is only for who may restore it, and never cached',
   { tags: ['removed-never-cached'] },
   async () => {
     const { owner, memorial, path, relative } = await invited()

@@ -30,7 +30,7 @@ test('sent and cancelled mails go after half a year; waiting and dead ones stay'
   expect(await left()).toEqual(['DEAD', 'QUEUED'])
 })
 
-test('a key repeats its answer as long as a session lives, and goes with the last of them', async () => {
+test('a key repeats its answer while a session lives, and goes with the last session', async () => {
   expect(RECORDS_KEPT_MS).toBeGreaterThanOrEqual(CONTRIBUTOR_SESSION_EXPIRES_MS)
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)

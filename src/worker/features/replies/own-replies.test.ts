@@ -86,7 +86,7 @@ test('with another address the old link ends, and the new address gets one', asy
   expect((await mailboxOf(email)).length).toBe(1)
 })
 
-test('the link works while the memorial is for invited people, and not once it is private', async () => {
+test('the link works while the memorial is for invited people, not once it is private', async () => {
   const { owner, memorial, path, replies } = await gatheringOf()
   const { link, client, address } = await repliedByMail(replies)
   await owner.patch(`${path}/privacy`, { privacy: 'INVITE' })

@@ -184,7 +184,7 @@ test(
   },
 )
 
-test('a gathering for invited people takes replies from them and is not there for others', async () => {
+test('a gathering for invited people takes their replies and is not there for others', async () => {
   const { owner, memorial, path, replies } = await gatheringOf({ audience: 'INVITED' }, 'INVITE')
   const relative = await contributorOf(owner, memorial.id)
   const invite = await inviteTokenOf(owner, memorial.id)
@@ -199,7 +199,7 @@ test('a gathering for invited people takes replies from them and is not there fo
 })
 
 test(
-  'a gathering that becomes one for invited people takes no reply that is on its way',
+  'a gathering that becomes one for the invited takes no reply that is on its way',
   { tags: ['invited-gatherings-take-no-others'] },
   async () => {
     const { event, replies } = await gatheringOf()
@@ -313,7 +313,7 @@ test('a relative’s words also become their message in the guestbook, once', as
   expect(body.comments).toMatchObject([{ body: 'She sang', authorName: 'Farai Chikomo' }])
 })
 
-test('a visitor’s words become a message where the page takes some; the reply stands anyway', async () => {
+test('a visitor’s reply stands, and its words become a message if the page takes any', async () => {
   const { owner, memorial, path, replies } = await gatheringOf()
   const input = coming({ words: 'Go well', inGuestbook: true })
   expect((await new Client().post(replies, input)).body).not.toHaveProperty('isInGuestbook')

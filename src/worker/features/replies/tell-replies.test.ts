@@ -18,7 +18,7 @@ const PLACE = { venueName: 'Yeovil Cemetery', city: 'Mutare' }
 const calendarIn = (mail: { attachments?: { content: string }[] } | undefined) =>
   Buffer.from(mail?.attachments?.[0]?.content ?? '', 'base64').toString('utf8')
 
-test('a reply with an address gets a confirmation with a calendar file, and no stranger’s words', async () => {
+test('a confirmation to an address has a calendar file, and no words of a stranger', async () => {
   const { event, memorial, replies } = await gatheringOf({ ...PLACE, title: 'The burial' })
   const { mail, reply, link } = await repliedByMail(replies, { name: 'Evil Name', words: 'Evil words' })
   expect(mail).toMatchObject({ subject: 'Your reply reached the family' })
@@ -42,7 +42,7 @@ test('whoever can’t come gets a confirmation without a calendar file', async (
   expect(mail).not.toHaveProperty('attachments')
 })
 
-test('whoever comes hears of a change once, with old and new, however often it is pressed', async () => {
+test('whoever comes hears of a change once, old and new, however often it is pressed', async () => {
   const { event, eventPath, replies, owner, change, counts } = await gatheringOf(PLACE)
   const told = await repliedByMail(replies)
   const afar = await repliedByMail(replies, { answer: 'AFAR' })
@@ -106,7 +106,7 @@ test(
   },
 )
 
-test('a second change is told against what they were told last; one taken back needs no mail', async () => {
+test('a second change is told against the last mail; one taken back needs no mail', async () => {
   const { eventPath, replies, owner, change, counts } = await gatheringOf(PLACE)
   const { email } = await repliedByMail(replies)
   const tell = async () => (await owner.post(`${eventPath}/tell`)).body.told
@@ -145,7 +145,7 @@ test('nobody is told of an address that only completes the place that they know'
   expect((await other.counts()).toTell).toBe(0)
 })
 
-test('two changes before a mail was sent make one mail, which says what its reader knew', async () => {
+test('two changes before a mail is sent make one mail, which says what its reader knew', async () => {
   const { eventPath, replies, owner, change } = await gatheringOf(PLACE)
   const { email } = await repliedByMail(replies)
   const tell = async () => (await owner.post(`${eventPath}/tell`)).body.told

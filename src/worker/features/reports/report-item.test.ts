@@ -64,7 +64,7 @@ async function seenBy(client: Client, { memorial, path, photo, message }: Stage)
 const purges = async () => (await rowsOf(cachePurges, {})).map(({ tag, isUrgent }) => [tag, isUrgent])
 
 test(
-  'the third person who reports an item hides it everywhere, however many come at once',
+  'a third person’s report hides an item everywhere, however many come at once',
   { tags: ['three-people-fold', 'reports-unnoticed'] },
   async () => {
     const stage = await reportable()
@@ -145,7 +145,7 @@ test(
   },
 )
 
-test('whoever reported a photo counts again once its contributor has changed its caption', async () => {
+test('whoever reported a photo counts again once its contributor changes its caption', async () => {
   const { owner, path, photo, relative, onPhoto } = await reportable()
   const people = [new Client(), new Client(), new Client()]
   const report = () => Promise.all(people.map((person) => person.post(onPhoto, HURTFUL)))

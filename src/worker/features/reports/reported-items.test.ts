@@ -63,7 +63,7 @@ test('editors see how many people reported an item, why, and what they said', as
 })
 
 test(
-  'what an editor keeps is shown again, and only three new people hide it another time',
+  'what an editor keeps is shown again, and only three new people hide it again',
   { tags: ['settled-reports-past'] },
   async () => {
     const { owner, comment, more, isShown, keep, open, path } = await reported(3)

@@ -31,7 +31,7 @@ async function open(visitorMessages: VisitorMessages = 'AT_ONCE') {
 }
 
 test(
-  'where visitors’ words are shown at once, what a rule finds is held, with its reason',
+  'where visitors’ words appear at once, what a rule finds is held with its reason',
   { tags: ['found-things-wait'] },
   async () => {
     const { heldAs } = await open()
@@ -49,7 +49,7 @@ test('where the family reads first, a rule only sorts what waits', async () => {
   expect([await heldAs(TENDER), await heldAs(HURTFUL)]).toEqual(['WAITING', 'MAY_HURT WORDS'])
 })
 
-test('the receipt of what a rule holds says that the family reads it first, and never why', async () => {
+test('the receipt of what a rule holds says the family reads it first, and never why', async () => {
   const { memorial, words } = await open()
   const visitor = new Client()
   const { body } = await visitor.post<{ comment: Comment }>(words, {
@@ -107,7 +107,7 @@ test('the same words in one memorial, or a week later, aren’t repeated', async
   expect(await third.heldAs(again)).toBe('shown')
 })
 
-test('invited people’s words appear at once as before, and are sorted while the family reads first', async () => {
+test('invited people’s words appear at once, and are sorted if the family reads first', async () => {
   const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   const relative = await contributorOf(owner, memorial.id)
   const post = async (body: string) => {
@@ -123,7 +123,7 @@ test('invited people’s words appear at once as before, and are sorted while th
   expect(own.body.comment).not.toHaveProperty('isHeld')
 })
 
-test('a caption that an invited person writes sorts what waits, and a better one sorts it back', async () => {
+test('an invited person’s caption sorts what waits, and a better one sorts it back', async () => {
   const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
   await owner.patch(path, { holdNew: true })
   const relative = await contributorOf(owner, memorial.id)
@@ -147,7 +147,7 @@ test('a caption that an invited person writes sorts what waits, and a better one
 })
 
 test.each([true, false])(
-  'words that change after a decline or under a block are judged, too (reading first: %s)',
+  'words changed after a decline or under a block are judged (reading first: %s)',
   async (holdNew) => {
     const { owner, memorial, path } = await memorialOf({ privacy: 'INVITE' })
     await owner.patch(path, { holdNew: true })

@@ -30,7 +30,7 @@ const logOf = async (memorialId: string) =>
   (await rowsOf(familyActions, { memorialId })).map(({ action }) => action)
 
 test(
-  'the first successor becomes the owner; the owner before keeps it, and takes it back',
+  'the first successor becomes the owner; the former owner, a keeper, takes it back',
   { tags: ['successor-is-user', 'successor-confirmed'] },
   async () => {
     const made = await namedFor()
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'what the new owner removed or declined is there for 30 days after it is taken back',
+  'a memorial taken back holds the new owner’s removals and declines for 30 days',
   { tags: ['removed-kept-for-former-owner', 'declined-kept-for-former-owner'] },
   async () => {
     const { owner, memorial, path, people, successions } = await openFor()
@@ -179,7 +179,7 @@ test('somebody whom the owner removes while they claim is the owner, or nobody',
 })
 
 test(
-  'a successor asks for the memorial: the owner has 30 days, and all keepers are told',
+  'if a successor asks, the owner has 30 days to answer, and all keepers are told',
   { tags: ['only-named-ask', 'asked-for-once'] },
   async () => {
     const { owner, memorial, people, successions } = await namedFor(2)
@@ -215,7 +215,7 @@ test('an owner who is there ends what a successor asked for', { tags: ['owner-se
 })
 
 test(
-  'an admin holds a case: it isn’t claimed, no mail goes out, and the clock stands still',
+  'a case that an admin holds isn’t claimed and sends no mail, and its clock stops',
   { tags: ['held-case-not-claimed', 'held-case-stands-still'] },
   async () => {
     const admin = await signedIn({ admin: true })

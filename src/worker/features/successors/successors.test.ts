@@ -79,7 +79,7 @@ test(
 )
 
 test(
-  'an owner who isn’t seen for a year gets three mails in 30 days, and then the successors one',
+  'an owner unseen for a year gets three mails in 30 days, then each successor one',
   { tags: ['succession-step-once'] },
   async () => {
     const { owner, memorial, people } = await namedFor(2)

@@ -33,7 +33,7 @@ async function open(visitorMessages: VisitorMessages) {
 }
 
 test(
-  'in a burst a message is held, not refused, until its author’s browser has done some work',
+  'in a burst a message is held, not refused, until its author’s browser has worked',
   { tags: ['proof-of-own-message'] },
   async () => {
     const { leave, from, prove, unproven, held, shown, fill, memorial } = await open('AT_ONCE')

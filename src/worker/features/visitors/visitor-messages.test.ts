@@ -152,7 +152,7 @@ test('one phone can leave words under two names, and a family sees both', async 
   expect(await own(phone)).toEqual([])
 })
 
-test('words are refused where the family lets nobody leave them, and from those who keep the memorial', async () => {
+test('a page refuses words if the family takes none, and those of its own keepers', async () => {
   const { owner, path, leave } = await open('NOBODY')
   const admin = await signedIn({ admin: true })
   const refused = { status: 409, body: { code: 'memorial_locked' } }
@@ -223,7 +223,7 @@ test('a visitor’s session opens the public page only', { tags: ['visitors-need
   expect((await visitor.delete(`/api/comments/${own.id}`)).status).toBe(204)
 })
 
-test('the same words sent twice are stored once, before the browser has a cookie and after', async () => {
+test('words that a browser sends twice, with or without a cookie, are stored once', async () => {
   const { leave, own } = await open('APPROVED')
   const key = crypto.randomUUID()
   const [first, again] = [new Client(), new Client()]
@@ -247,7 +247,7 @@ test('the same words sent twice are stored once, before the browser has a cookie
   expect(new Set(answers.map(({ body }) => body.comment.id)).size).toBe(1)
 })
 
-test('of two presses whose answers cross, the browser sees its words with either answer', async () => {
+test('if the answers to two presses cross, the browser sees its words with either', async () => {
   const { leave, own } = await open('AT_ONCE')
   const presses = Array.from({ length: 4 }, () => new Client())
   for (const press of presses) press.ip = presses[0]?.ip ?? ''
@@ -270,7 +270,7 @@ test('whoever has taken their words back can leave the same again, once', async 
 })
 
 test(
-  'nobody who repeats somebody’s words gets their invitation, or words that they left before',
+  'repeating somebody’s words gets nobody their invitation or their earlier words',
   { tags: ['visitors-adopt-no-invitation'] },
   async () => {
     const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
@@ -326,7 +326,7 @@ test('a visitor who is invited later opens the invitation, and keeps their words
   expect((await visitor.get(words)).body.comments).toHaveLength(1)
 })
 
-test('one network’s messages of a day are limited, whatever its browsers say of themselves', async () => {
+test('one network’s messages of a day are limited, whatever its browsers claim to be', async () => {
   const { words } = await open('APPROVED')
   const network = new Client().ip
   let refused = null
@@ -343,7 +343,7 @@ test('one network’s messages of a day are limited, whatever its browsers say o
   expect((await new Client().post(words, WORDS)).status).toBe(201)
 })
 
-test('a guest of an invitation who leaves words stays a guest of it, and keeps their thanks', async () => {
+test('an invitation’s guest who leaves words stays its guest and keeps their thanks', async () => {
   const { owner, memorial } = await memorialOf({ privacy: 'INVITE' })
   const guest = await contributorOf(owner, memorial.id, 'Guest Visitor')
   const path = `/api/memorials/${memorial.id}`

@@ -71,7 +71,7 @@ async function follow(client: Client, address: string) {
   return to
 }
 
-test('a visitor who leaves an address gets a link by which any browser sees and takes back their words', async () => {
+test('a visitor’s mailed link lets any browser see and take back their words', async () => {
   const memorial = await open()
   const { mail, address, page, shown, visitor, id } = { ...memorial, ...(await mailed(memorial)) }
   expect(mail?.subject).toBe('Your link to what you wrote')
@@ -148,7 +148,7 @@ test('the link keeps working when the session has ended, and old records are del
   expect(await memorial.shown(visitor)).toContain(TYPED)
 })
 
-test('it shows its own words beside what the browser has left, and gives nobody another name', async () => {
+test('the link shows its words beside the browser’s own, and gives nobody another name', async () => {
   const memorial = await open()
   const { address } = await mailed(memorial)
   const other = new Client()
@@ -176,7 +176,7 @@ test('a signed-in person sees what their link leads to', async () => {
 })
 
 test(
-  'a wrong link, one of another memorial, or of one that is not public, shows nothing',
+  'a link that is wrong, or of another or a non-public memorial, shows nothing',
   { tags: ['mailed-link-is-visitors'] },
   async () => {
     const [one, other] = [await open(), await open()]
@@ -222,7 +222,7 @@ test('one mail for each visitor, and a retry sends the same link again', async (
 })
 
 test(
-  'on a phone that goes from hand to hand, each link opens the words of its address only',
+  'on a shared phone, each link opens the words of its address only',
   { tags: ['link-of-one-visitor'] },
   async () => {
     const memorial = await open()
@@ -254,7 +254,7 @@ test(
 )
 
 test(
-  'who is blocked stays blocked under another address, and the rest of their phone is known',
+  'a blocked person stays blocked under another address, and their phone is known',
   { tags: ['blocked-browser-stays-blocked'] },
   async () => {
     const memorial = await open()
@@ -280,7 +280,7 @@ test(
   },
 )
 
-test('what is sent again under another address, after its answer was lost, is stored once', async () => {
+test('words sent again after a lost answer, under another address, are stored once', async () => {
   const memorial = await open()
   const phone = new Client()
   await memorial.leave('', phone)
@@ -299,7 +299,7 @@ test('what is sent again under another address, after its answer was lost, is st
   expect(await rowsOf(comments, { memorialId: memorial.memorial.id })).toHaveLength(2)
 })
 
-test('strangers cannot fill a mailbox: no more mails in an hour than its limit, and nobody is told', async () => {
+test('strangers can’t send a mailbox more mails an hour than its limit; nobody is told', async () => {
   const memorial = await open()
   const name = randomBase32(10)
   const { limit } = RATE_LIMITS.visitorWordsMails
@@ -325,7 +325,7 @@ async function inBurst() {
   return { ...memorial, visitor, email, body, prove, kept }
 }
 
-test('who leaves an address in a burst gets the link once their browser has done its work', async () => {
+test('in a burst, a visitor gets the mailed link once their browser has done its work', async () => {
   const { visitor, email, body, prove, shown } = await inBurst()
   expect([body.isLinkMailed, await rowsOf(mails, { recipient: email })]).toEqual([undefined, []])
   for (const answer of [await prove(), await prove()]) expect(answer.status).toBe(200)
@@ -369,7 +369,7 @@ test(
   },
 )
 
-test('an address that is none is refused at its field, and without one there is no mail', async () => {
+test('the field refuses what is no address, and without an address there is no mail', async () => {
   const memorial = await open()
   expect((await memorial.leave('nobody')).body.fields).toEqual({
     email: 'Please enter a valid email address',
@@ -381,7 +381,7 @@ test('an address that is none is refused at its field, and without one there is 
   expect([row?.email, row?.mailTokenHash]).toEqual([null, null])
 })
 
-test('the form sends the address, says that a link is coming, and the family never sees it', async () => {
+test('the form takes an address that the family never sees, and says a link is coming', async () => {
   const memorial = await open()
   const email = newAddress()
   const visitor = new Client()
