@@ -309,7 +309,7 @@ test.each([
 )
 
 test(
-  'test numbers, with which anybody could pay, are refused by a live integration',
+  'a live integration refuses test numbers, with which anybody could pay',
   { tags: ['test-numbers'] },
   async () => {
     const owner = await signedIn()
