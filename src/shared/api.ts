@@ -281,7 +281,10 @@ export const api = {
   markSeen: endpoint('POST', '/api/memorials/:id/seen', { status: 204 })<null>(),
   deleteMemorial: endpoint('DELETE', '/api/memorials/:id', { body: deleteMemorialInput })<Message>(),
   restoreMemorial: endpoint('POST', '/api/memorials/:id/restore')<Memorial>(),
-  /** Size and parts of "Download everything". Owner only; also for a deleted memorial while it can be restored. */
+  /**
+   * Size and parts of "Download everything". For the owner, also of a deleted memorial while it can be restored, and for keepers whom the
+   * owner allows it.
+   */
   exportPlan: endpoint('GET', '/api/memorials/:id/export/plan')<ExportPlan>(),
   /**
    * A ZIP with the originals and all text, as JSON and as a page: docs/export-format.md. `?part=` from 1, `?state=`
@@ -416,11 +419,11 @@ export const api = {
   // Reports
   /**
    * Tells the family that something doesn't belong here. Everybody who sees the item may; the same person's second report of it
-   * changes nothing. Reports from three people hide it until an editor has decided.
+   * changes nothing. Reports from three people hide it until the family has decided.
    */
   reportComment: endpoint('POST', '/api/comments/:id/report', { body: reportInput })<Message>(),
   reportMedia: endpoint('POST', '/api/media/:id/report', { body: reportInput })<Message>(),
-  /** What people reported and no editor has decided about. */
+  /** What people reported and the family hasn't decided about. */
   listReported: endpoint('GET', '/api/memorials/:id/reports', { query: reportedQuery })<ReportedPage>(),
   /** Settles the reports of an item, and shows it again if they hid it. */
   keepReported: endpoint('POST', '/api/memorials/:id/reports/keep', {
@@ -429,17 +432,17 @@ export const api = {
   })<null>(),
 
   // Removed media items and messages
-  /** What the caller may restore: the owner what the family removed, a contributor what they removed themselves. */
+  /** What the caller may restore: owner and keepers what anybody but an admin removed, contributors and helpers what they removed themselves. */
   listRemoved: endpoint('GET', '/api/memorials/:id/removed', { query: removedQuery })<RemovedPage>(),
   restoreMedia: endpoint('POST', '/api/media/:id/restore')<Media>(),
   restoreComment: endpoint('POST', '/api/comments/:id/restore')<{ comment: Comment }>(),
-  /** What contributors added while `holdNew` was on, and no editor has shown yet. */
+  /** What contributors added while `holdNew` was on, and the family hasn't shown yet. */
   listHeld: endpoint('GET', '/api/memorials/:id/held', { query: listHeldQuery })<HeldItems>(),
   /** Shows held items to everyone who may see the memorial; returns how many. */
   showHeld: endpoint('POST', '/api/memorials/:id/held/show', { body: heldInput })<
     Decided & { shown: number }
   >(),
-  /** Keeps items for editors only. Their authors aren't told; after 30 days the items are deleted. */
+  /** Keeps items for the family only. Their authors aren't told; after 30 days the items are deleted. */
   declineHeld: endpoint('POST', '/api/memorials/:id/held/decline', { body: heldInput })<
     Decided & { declined: number }
   >(),
@@ -691,7 +694,7 @@ export const api = {
   adminRestoreMemorial: endpoint('POST', '/api/admin/memorials/:id/restore')<AdminMemorial>(),
   suspendAccount: endpoint('POST', '/api/admin/users/:id/suspend')<AdminOwner>(),
   reinstateAccount: endpoint('POST', '/api/admin/users/:id/reinstate')<AdminOwner>(),
-  /** What admins did in this memorial, for its owner. */
+  /** What admins did in this memorial, for its owner and keepers. */
   memorialAudit: endpoint('GET', '/api/memorials/:id/audit', { query: adminCursorQuery })<{
     entries: Pick<AuditEntry, 'id' | 'action' | 'targetKind' | 'createdAt'>[]
     nextCursor: string | null

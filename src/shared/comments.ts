@@ -41,9 +41,9 @@ export type Comment = {
   likeCount: number
   likedByMe: boolean
   canDelete: boolean
-  /** Only its author and editors see it, until the family shows it. */
+  /** Only its author, the family and admins see it, until the family shows it. */
   isHeld?: true
-  /** For editors: what a rule found, so that they know before they read. */
+  /** For the family and admins: what a rule found, so that they know before they read. */
   heldReason?: HoldReason
   /** The family has marked it with its thanks. */
   isThanked?: true

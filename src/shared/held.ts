@@ -52,7 +52,7 @@ type Items = { media: HeldMedia[]; comments: Comment[] }
 /** What one rule holds: the newest of each, and how many there are of both. */
 export type HeldGroup = Items & { reason: HoldReason; count: number }
 /**
- * What waits for an editor: the newest of each, and how many there are of both; apart from it, what may hurt to read. `hasDecided`: there
+ * What waits for the family: the newest of each, and how many there are of both; apart from it, what may hurt to read. `hasDecided`: there
  * are decisions that can still be undone. `asOf`: when this was so.
  */
 export type HeldItems = Items & {

@@ -25,7 +25,7 @@ export const streamQuery = z.object({
   thumbnail: z.optional(z.string()),
   /** One of `IMAGE_WIDTHS`. */
   w: z.optional(z.string()),
-  /** `1`: the unmodified file, for the owner only. */
+  /** `1`: the unmodified file, for the owner and keepers who may export. */
   original: z.optional(z.string()),
   /** `caf`: an Ogg Opus recording in a CAF container, the only one that every Safari since 11 can play. */
   as: z.optional(z.literal('caf')),
@@ -67,9 +67,9 @@ export type Media = {
   contributorName: string | null
   createdAt: string
   canDelete: boolean
-  /** Only who added it and editors see it, until the family shows it. */
+  /** Only who added it, the family and admins see it, until the family shows it. */
   isHeld?: true
-  /** For editors: what a rule found, so that they know before they read. */
+  /** For the family and admins: what a rule found, so that they know before they read. */
   heldReason?: HoldReason
 }
 
@@ -83,7 +83,7 @@ export type MediaPage = {
   /** Only on the first page, else null. */
   counts: MediaCounts | null
   /**
-   * Names of all who added something, empty for the owner. Only on the first page, and only for the owner, admins and
+   * Names of all who added something, empty for the owner. Only on the first page, and only for the family, admins and
    * contributors, else null.
    */
   people: string[] | null

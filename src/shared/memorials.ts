@@ -93,9 +93,9 @@ export const updateMemorialInput = z.partial(
     allowSearchEngines: z.boolean(),
     /** Link previews of the invitation show the name, years and portrait. */
     showInvitePreview: z.boolean(),
-    /** What contributors add from now on is hidden until an editor shows it. */
+    /** What contributors add from now on is hidden until the family shows it. */
     holdNew: z.boolean(),
-    /** Whether visitors of the public page may leave messages, and whether an editor reads them first. */
+    /** Whether visitors of the public page may leave messages, and whether the family reads them first. */
     visitorMessages: z.enum(VISITOR_MESSAGES, messages.visitors.choiceInvalid),
     /** Who may ask to be let in. */
     mayAsk: z.enum(MAY_ASK, letInRefusals.choiceInvalid),
@@ -130,7 +130,7 @@ export type Memorial = LifeDates & {
   showLocation: boolean
   allowSearchEngines: boolean
   showInvitePreview: boolean
-  /** New contributions are hidden until an editor shows them. */
+  /** New contributions are hidden until the family shows them. */
   holdNew: boolean
   visitorMessages: VisitorMessages
   /** How often we mail the owner that something waits; only for people who may edit. */

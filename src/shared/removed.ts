@@ -46,7 +46,7 @@ export type RemovedPage = {
   /** `thumbnailPath` leads to the thumbnail for those who may restore it. */
   media: (Media & Removal)[]
   comments: (Comment & Removal)[]
-  /** Newest first. Only on the first page, only for the owner and admins, and only without `removal`; else empty. */
+  /** Newest first. Only on the first page, only for editors, and only without `removal`; else empty. */
   removals: BulkRemoval[]
   nextCursor: string | null
 }

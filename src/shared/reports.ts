@@ -23,7 +23,7 @@ export type ReportSummary = {
   firstAt: string
 }
 type Reported = { reports: ReportSummary }
-/** For editors. `heldReason` REPORTS: others don't see the item until an editor has decided. */
+/** For the family and admins. `heldReason` REPORTS: others don't see the item until the family has decided. */
 export type ReportedPage = {
   media: (Media & Reported)[]
   comments: (Comment & Reported)[]

@@ -8,12 +8,12 @@ import { cursorQuery, endpointQuery } from './query-client.ts'
 import { refreshAll } from './refresh.ts'
 import { showErrorToast, showFailure, showToast } from './toast-store.ts'
 
-/** What waits for an editor of this memorial, and what rules hold: the newest of each, and more of the rule `reason`. */
+/** What waits for an approver of this memorial, and what rules hold: the newest of each, and more of the rule `reason`. */
 export function heldQuery(memorialId: string, reason?: HoldReason) {
   return endpointQuery(api.listHeld, { params: { id: memorialId }, query: reason ? { reason } : {} })
 }
 
-/** What editors decided in the last 30 days, last decided first. */
+/** What approvers decided in the last 30 days, last decided first. */
 export function decidedQuery(memorialId: string) {
   const params = { id: memorialId }
   return cursorQuery<DecidedPage>(pathOf(api.listDecided, { params }), (query) =>

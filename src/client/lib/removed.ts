@@ -11,8 +11,8 @@ import { showFailure, showToast } from './toast-store.ts'
 export type RemovableItem = { kind: 'media' | 'comment'; id: string }
 
 /**
- * What this viewer removed from a memorial, or for its owner: what the family removed. Last removed first. `removal`: what
- * one bulk removal holds, instead of what was removed one by one.
+ * What this viewer may restore in a memorial: editors what others removed, too. Last removed first. `removal`: what one bulk removal
+ * holds, instead of what was removed one by one.
  */
 export function removedQuery(memorialId: string, removal?: string) {
   const params = { id: memorialId }

@@ -154,7 +154,7 @@ type MemorialAnswer = {
   viewer?: { role: string }
 }
 
-/** Caches only what everybody or invited people see, never an owner's or admin's view. */
+/** Caches only what everybody or invited people see, never the family's or an admin's view. */
 async function cacheMemorial(url: string, answer: Response): Promise<void> {
   const text = await answer.clone().text()
   const { memorial, viewer } = JSON.parse(text) as MemorialAnswer

@@ -1,7 +1,7 @@
 import { QUEUE } from '#shared/pages.ts'
 import { messages } from '#shared/messages.ts'
 
-/** Element id of the list where the owner shows or declines what is held. */
+/** Element id of the list where approvers show or decline what is held. */
 export const WAITING = QUEUE.slice(1)
 
 /**

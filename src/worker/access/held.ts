@@ -47,7 +47,7 @@ export function isVisibleTo(table: ItemTable, { canApprove, contributor }: Readi
   return contributor ? or(sql`${table.isHeld} = 0`, eq(addedByOf(table), contributor.id)) : isShown(table)
 }
 
-/** The same rule for a row that was read by its id; editors see all, because the queue shows it. `addedBy`: null for the owner. */
+/** The same rule for a row that was read by its id; approvers see all, because the queue shows it. `addedBy`: null for the owner. */
 export function maySee(
   { isHeld }: { isHeld: boolean },
   addedBy: string | null,
@@ -98,7 +98,7 @@ export function holdNew(
   }
 }
 
-/** SQL: whether a message that a visitor leaves now waits for an editor. */
+/** SQL: whether a message that a visitor leaves now waits for an approver. */
 export function isHeldFromVisitors(memorialId: string): SQL {
   return sql`(select ${memorials.visitorMessages} <> 'AT_ONCE' from ${memorials} where ${eq(memorials.id, memorialId)})`
 }

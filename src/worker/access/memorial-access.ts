@@ -109,7 +109,7 @@ export function isStillRemovable(found: MemorialAccess): SQL | undefined {
 }
 
 /**
- * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner, and those who look after it,
+ * SQL condition: the memorial accepts media and comments from this viewer at the moment of the write. From its owner, keepers and helpers
  * unless LOCKED; from a contributor while INVITE and their invitation is live. The same rule as {@link decideAccess}.
  */
 export function acceptsFrom(found: MemorialAccess): SQL {

@@ -95,7 +95,7 @@ export function isKeptForFormerOwner(memorialId: SQLiteColumn): SQL {
 
 /**
  * SQL condition: beyond the newest items that we keep of those that this contributor removed themselves, who could fill the
- * storage by sending and removing. What the owner or an admin removes doesn't count, and never goes this way.
+ * storage by sending and removing. What editors remove doesn't count, and never goes this way.
  */
 export function isBeyondKept({ db }: Ctx, access: MemorialAccess): SQL {
   const id = removerOfOwn(access) ?? ''

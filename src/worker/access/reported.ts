@@ -41,7 +41,7 @@ export function reopenReports(ctx: Ctx, memorialId: string, itemIds: SQL) {
 }
 
 /**
- * Statement: forgets the settled reports of an item whose contributor changes it if `isChanging`: an editor decided about other words, so the
+ * Statement: forgets the settled reports of an item whose contributor changes it if `isChanging`: an approver decided about other words, so the
  * same people count again.
  */
 export function forgetSettledReports(ctx: Ctx, itemId: string, isChanging: SQL) {

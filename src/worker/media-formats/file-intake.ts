@@ -13,7 +13,7 @@ export type IntakeState = {
 export const EMPTY_INTAKE: IntakeState = { head: [], sniffed: null, boxes: null }
 
 /**
- * Photos are stored unchanged (only the owner gets the original); MP4, QuickTime and M4A are stripped while streaming. The
+ * Photos are stored unchanged (only whoever may export gets the original); MP4, QuickTime and M4A are stripped while streaming. The
  * strippers of other formats can't pause between requests, so they run after the upload is complete.
  */
 export function isStrippedWhileStreaming(mimeType: StoredMimeType): boolean {

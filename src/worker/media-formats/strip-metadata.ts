@@ -5,7 +5,7 @@ import { stripLocation } from '#worker/media-formats/strip-location.ts'
 import { stripMpegAudioMetadata } from '#worker/media-formats/strip-mpeg-audio.ts'
 import { stripWebmMetadata } from '#worker/media-formats/webm.ts'
 
-/** In place, so that length and offsets stay the same. Photos pass unchanged: only the owner gets the original. */
+/** In place, so that length and offsets stay the same. Photos pass unchanged: only whoever may export gets the original. */
 export function stripMetadata(
   bytes: AsyncIterable<Uint8Array>,
   mimeType: StoredMimeType,

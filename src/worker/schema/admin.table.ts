@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { AUDIT_ACTIONS, AUDIT_TARGETS, type AuditEntry } from '#shared/admin.ts'
 
-/** Every write by an admin. The owner sees the entries of their memorial. */
+/** Every write by an admin. Owner and keepers see the entries of their memorial. */
 export const auditLog = sqliteTable(
   'audit_log',
   {

@@ -20,13 +20,13 @@ export const comments = sqliteTable(
     visitorName: text('visitor_name'),
     visitorRelation: text('visitor_relation'),
     likeCount: integer('like_count').notNull().default(0),
-    /** Only its author and editors see it: `isVisibleTo`. */
+    /** Only its author and approvers see it: `isVisibleTo`. */
     isHeld: integer('is_held', { mode: 'boolean' }).notNull().default(false),
     /** Why, while it is held. */
     heldAs: text('held_as', { enum: HELD_AS }).notNull().default('WAITING'),
     /** What a rule found in it; null for nothing. */
     heldReason: text('held_reason', { enum: HOLD_REASONS }),
-    /** When an editor showed or declined it, for 30 days: so long the decision can be undone. */
+    /** When an approver showed or declined it, for 30 days: so long the decision can be undone. */
     decidedAt: integer('decided_at'),
     /** When the family marked it with its thanks; null if they didn't. */
     thankedAt: integer('thanked_at'),

@@ -38,13 +38,13 @@ export const media = sqliteTable(
     /** For a video: the prefix of its poster's variants. */
     posterKey: text('poster_key'),
     hasThumbnail: integer('has_thumbnail', { mode: 'boolean' }).notNull().default(false),
-    /** Only its contributor and editors see it: `isVisibleTo`. */
+    /** Only its contributor and approvers see it: `isVisibleTo`. */
     isHeld: integer('is_held', { mode: 'boolean' }).notNull().default(false),
     /** Why, while it is held. */
     heldAs: text('held_as', { enum: HELD_AS }).notNull().default('WAITING'),
     /** What a rule found in it; null for nothing. */
     heldReason: text('held_reason', { enum: HOLD_REASONS }),
-    /** When an editor showed or declined it, for 30 days: so long the decision can be undone. */
+    /** When an approver showed or declined it, for 30 days: so long the decision can be undone. */
     decidedAt: integer('decided_at'),
     /** When its contributor last changed its words or its poster; null if never. */
     changedAt: integer('changed_at'),

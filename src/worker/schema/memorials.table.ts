@@ -32,7 +32,7 @@ export const memorials = sqliteTable(
     showLocation: integer('show_location', { mode: 'boolean' }).notNull().default(false),
     allowSearchEngines: integer('allow_search_engines', { mode: 'boolean' }).notNull().default(false),
     showInvitePreview: integer('show_invite_preview', { mode: 'boolean' }).notNull().default(false),
-    /** What contributors add is held until the owner shows it. */
+    /** What contributors add is held until an approver shows it. */
     holdNew: integer('hold_new', { mode: 'boolean' }).notNull().default(false),
     /** Whether visitors of the public page may leave messages. */
     visitorMessages: text('visitor_messages', { enum: VISITOR_MESSAGES }).notNull().default('NOBODY'),

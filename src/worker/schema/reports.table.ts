@@ -17,7 +17,7 @@ export const reports = sqliteTable(
     reporter: text().notNull(),
     reason: text({ enum: REPORT_REASONS }).notNull(),
     words: text(),
-    /** When an editor or admin decided about the item; null until then. */
+    /** When an approver decided about the item; null until then. */
     settledAt: integer('settled_at'),
     createdAt: integer('created_at').notNull(),
   },

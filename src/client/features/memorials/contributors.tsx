@@ -22,7 +22,7 @@ import { VisitorSettings } from './visitor-settings.tsx'
 import { NameApart, ShowMore } from './item-list.tsx'
 import rows from './item-list.module.css'
 
-/** For the owner: whether visitors may leave messages; who added what, how to remove it together, and whether new things wait. Loads when opened. */
+/** For editors: whether visitors may leave messages; who added what, how to remove it together, and whether new things wait. Loads when opened. */
 export function Contributors({ memorial }: { memorial: Memorial }) {
   return (
     <div className={rows.section}>
@@ -38,7 +38,7 @@ export function Contributors({ memorial }: { memorial: Memorial }) {
   )
 }
 
-/** Whether what contributors add waits for the owner. Saved as soon as it changes. */
+/** Whether what contributors add waits for an approver. Saved as soon as it changes. */
 function HoldNew({ memorial: { id, holdNew } }: { memorial: Memorial }) {
   const client = useQueryClient()
   const field = useMemorialField(id, 'holdNew', holdNew, () => refreshMemorial(client, id))

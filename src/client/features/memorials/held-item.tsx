@@ -19,7 +19,7 @@ type Props = {
   onUsed: () => void
 }
 
-/** One thing that waits for the owner: to show or decline, alone or with everything that this person left. */
+/** One thing that waits for an approver: to show or decline, alone or with everything that this person left. */
 export function HeldItem({ memorialId, item, name, now, onUsed }: Props) {
   const client = useQueryClient()
   const show = useMutation({

@@ -14,7 +14,7 @@ import { useListHeading, withNames } from './item-list.tsx'
 import { MayHurt } from './may-hurt.tsx'
 import styles from './item-list.module.css'
 
-/** At the top of a memorial: how many new things wait for its owner, and how many are kept apart. Renders nothing if there are none. */
+/** At the top of a memorial: how many new things wait for an approver, and how many are kept apart. Renders nothing if there are none. */
 export function HeldNotice({ memorialId }: { memorialId: string }) {
   const { data } = useQuery(heldQuery(memorialId))
   if (!data) return null
@@ -39,7 +39,7 @@ function noticeText(waiting: number, apart: number): string | null {
   return apart === 0 ? waits : `${waits}, and ${apart} kept apart`
 }
 
-/** What waits for the owner, to show or decline. Renders nothing if there is nothing. */
+/** What waits for an approver, to show or decline. Renders nothing if there is nothing. */
 export function HeldItems({ memorialId, isPrivate }: { memorialId: string; isPrivate: boolean }) {
   const client = useQueryClient()
   const { data } = useQuery(heldQuery(memorialId))

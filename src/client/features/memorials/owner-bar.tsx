@@ -37,14 +37,14 @@ const TOGGLE: Record<Privacy, { to: Privacy; label: string; explanation: string 
   },
 }
 
-/** The owner's tools: edit the memorial, see and change its privacy. */
+/** An editor's tools: edit the memorial, see and change its privacy. */
 export function OwnerBar({
   memorial,
   mayAdd,
   onChanged,
 }: {
   memorial: Memorial
-  /** The owner may add media: the privacy is not LOCKED. */
+  /** The viewer may add media: the privacy is not LOCKED. */
   mayAdd: boolean
   onChanged: () => void
 }) {

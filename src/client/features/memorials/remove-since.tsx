@@ -7,7 +7,7 @@ import { Button } from '#client/ui/button.tsx'
 import { SelectField } from '#client/ui/field.tsx'
 import styles from './remove-since.module.css'
 
-/** What the owner is asked about before it is removed. */
+/** What an editor is asked about before it is removed. */
 export type Asked = { title: string; text: string; isFromVisitors: boolean; what: RemoveAddedInput }
 
 const PERIODS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS, ever: null }

@@ -7,7 +7,7 @@ import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { RadioChoices } from '#client/ui/radio-choices.tsx'
 import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
 
-/** For the owner: whether visitors of the public page may leave messages, and how they hear of it. Saved as soon as it changes. */
+/** For editors: whether visitors of the public page may leave messages, and how they hear of it. Saved as soon as it changes. */
 export function VisitorSettings({ memorial }: { memorial: Memorial }) {
   const { id, visitorMessages } = memorial
   const client = useQueryClient()

@@ -48,7 +48,7 @@ export async function listAudit(ctx: Ctx, cursor: string | null): Promise<AuditP
   }
 }
 
-/** One page of what admins did in this memorial, newest first. The owner sees what and when, but not who. */
+/** One page of what admins did in this memorial, newest first. Owner and keepers see what and when, but not who. */
 export async function listMemorialAudit(
   ctx: Ctx,
   memorialId: string,

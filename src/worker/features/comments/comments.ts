@@ -119,8 +119,8 @@ export function toCommentPage(rows: CommentRow[], access: MemorialAccess): Comme
 }
 
 /**
- * Hides a comment at once; it can be restored for 30 days. Owner and admin may remove any, a contributor their own while
- * INVITE or LOCKED, if the write still allows it.
+ * Hides a comment at once; it can be restored for 30 days. Owner, keepers and admins may remove any, a helper their own, a
+ * contributor their own while INVITE or LOCKED, if the write still allows it.
  */
 export async function removeComment(
   ctx: RequestCtx,

@@ -6,7 +6,7 @@ import {
 } from '#shared/limits.ts'
 import type { MediaType } from '#shared/media-types.ts'
 
-/** One media item as the quota counts it. For the owner (null) only the memorial's limits apply. */
+/** One media item as the quota counts it. For the owner, keepers and helpers (null) only the memorial's limits apply. */
 export type QuotaItem = {
   mediaId: string
   type: MediaType

@@ -29,8 +29,8 @@ const MESSAGES_PER_SEND = 100
 
 /**
  * Hides everything that one contributor added, or that came by one link since an instant, in one batch however much it is.
- * Returns what was removed, or null if there was nothing. Only the owner and admins may call it. Throws `not_found` for an
- * unknown link.
+ * Returns what was removed, or null if there was nothing. Only editors may call it: owner, keepers and admins. Throws
+ * `not_found` for an unknown link.
  */
 export async function removeAdded(
   ctx: RequestCtx,

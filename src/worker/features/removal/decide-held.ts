@@ -24,7 +24,7 @@ export async function showHeld(ctx: RequestCtx, access: MemorialAccess, input: H
   return decide(ctx, access, { input, action: 'show_held', change: { isHeld: false, heldAs: 'WAITING' } })
 }
 
-/** Keeps held items for editors only, until they are deleted after 30 days. Idempotent. */
+/** Keeps held items for approvers only, until they are deleted after 30 days. Idempotent. */
 export async function declineHeld(
   ctx: RequestCtx,
   access: MemorialAccess,
@@ -82,7 +82,7 @@ function isMeant(table: ItemTable, memorialId: string, { ids, contributorId, rea
   return ids ? or(isWaiting, and(isHeldAs(table, memorialId, 'MAY_HURT'), isChosen)) : isWaiting
 }
 
-/** SQL condition: what an editor read at this time is still all that there is. */
+/** SQL condition: what an approver read at this time is still all that there is. */
 function isUnchangedSince(table: ItemTable, time: number): SQL | undefined {
   return and(lte(table.createdAt, time), lte(changedAtOf(table), time))
 }
@@ -131,7 +131,7 @@ export async function undoHeld(
   return files.length + messages.length
 }
 
-/** Returns one page of what was shown or declined in the last 30 days, last decided first. For editors. */
+/** Returns one page of what was shown or declined in the last 30 days, last decided first. For approvers. */
 export async function listDecided(
   ctx: RequestCtx,
   access: MemorialAccess,

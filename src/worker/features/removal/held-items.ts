@@ -25,7 +25,7 @@ export function isHeldAs(
   )
 }
 
-/** SQL condition: an editor decided about it in the last 30 days. Names `is not null` for the partial index. */
+/** SQL condition: an approver decided about it in the last 30 days. Names `is not null` for the partial index. */
 export function isDecided(ctx: RequestCtx, table: ItemTable, memorialId: string): SQL | undefined {
   return and(
     /* prove: undo-own-memorial */ eq(table.memorialId, memorialId),
@@ -36,7 +36,7 @@ export function isDecided(ctx: RequestCtx, table: ItemTable, memorialId: string)
   )
 }
 
-/** Returns what waits, newest first, and what rules hold: the newest of each rule, and more of rule `whole`. For editors. */
+/** Returns what waits, newest first, and what rules hold: the newest of each rule, and more of rule `whole`. For approvers. */
 export async function listHeld(
   ctx: RequestCtx,
   access: MemorialAccess,

@@ -27,8 +27,8 @@ const NETWORK_GROUPS = 3
 type Item = { table: ItemTable; id: string; addedBy: string | null }
 
 /**
- * Stores a report of an item that the viewer sees. The third from different people hides the item in the same batch, until an editor
- * decides. A person's second report of an item changes nothing and gets the same answer. Throws `forbidden` for editors and whoever
+ * Stores a report of an item that the viewer sees. The third from different people hides the item in the same batch, until an approver
+ * decides. A person's second report of an item changes nothing and gets the same answer. Throws `forbidden` for approvers and whoever
  * added it, `too_many_requests`.
  */
 export async function reportItem(
@@ -72,7 +72,7 @@ export async function reportItem(
   await schedulePurge(ctx, purges)
 }
 
-/** SQL condition: everybody sees it, enough people reported it since an editor last decided, and it isn't the owner's. */
+/** SQL condition: everybody sees it, enough people reported it since an approver last decided, and it isn't the owner's. */
 function isToFold({ table, id }: Item): SQL | undefined {
   const isOpen = and(eq(reports.itemId, id), /* prove: settled-reports-past */ isNull(reports.settledAt))
   return and(

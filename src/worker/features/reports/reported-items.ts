@@ -17,7 +17,7 @@ import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { reports } from '#worker/schema/reports.table.ts'
 
-/** One page of the items with open reports, and what the reports say. For editors. */
+/** One page of the items with open reports, and what the reports say. For approvers. */
 export async function listReported(
   ctx: RequestCtx,
   access: MemorialAccess,
@@ -90,7 +90,7 @@ export async function summariesOf(ctx: Ctx, itemIds: string[]): Promise<(itemId:
 }
 
 /**
- * An editor has looked at a reported item and keeps it: settles its reports, and shows it again if they hid it. Throws `not_found` if
+ * An approver has looked at a reported item and keeps it: settles its reports, and shows it again if they hid it. Throws `not_found` if
  * nothing was open.
  */
 export async function keepReported(ctx: RequestCtx, access: MemorialAccess, itemId: string): Promise<void> {
