@@ -201,3 +201,10 @@ test('no key is a number that one database counts', () => {
   expect(columns).toEqual([])
   expect(db.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'").all()).toEqual([])
 })
+
+test('of the snapshots of the schema, only the newest stays', () => {
+  const files = globSync('migrations/*.sql', { cwd: ROOT }).toSorted()
+  const newest = files.at(-1)?.slice('migrations/'.length).split('_')[0]
+  const snapshots = globSync('migrations/meta/*_snapshot.json', { cwd: ROOT })
+  expect(snapshots).toEqual([`migrations/meta/${newest}_snapshot.json`])
+})
