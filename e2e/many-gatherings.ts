@@ -1,5 +1,5 @@
 import { wallClock } from '../src/shared/dates.ts'
-import type { FuneralEventInput } from '../src/shared/funeral.ts'
+import type { FuneralEventInput } from '../src/shared/funeral/funeral.ts'
 import { DAY_MS, FUNERAL_EVENTS_MAX, LATER_GATHERINGS_MAX } from '../src/shared/limits.ts'
 
 export const HARARE = 'Africa/Harare'

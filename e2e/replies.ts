@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import type { FuneralEvent } from '../src/shared/funeral.ts'
-import type { Memorial } from '../src/shared/memorials.ts'
-import type { Reply, ReplyPage } from '../src/shared/replies.ts'
+import type { FuneralEvent } from '../src/shared/funeral/funeral.ts'
+import type { Memorial } from '../src/shared/memorials/memorials.ts'
+import type { Reply, ReplyPage } from '../src/shared/replies/replies.ts'
 import type { Family } from './family.ts'
 
 const BURIAL = {

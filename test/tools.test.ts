@@ -6,7 +6,7 @@ import { importProblems } from '../tools/build/imports.ts'
 import { findMarkedGuards } from '../tools/build/lib/marked-guards.ts'
 import { cardFontSource } from '../tools/build/card-font.ts'
 import { MANIFEST_ICONS, webManifest } from '../tools/build/lib/published-files.ts'
-import { isAppPath } from '../src/shared/pages.ts'
+import { isAppPath } from '../src/shared/pages/pages.ts'
 import { median, medianRatio, quantile, rounded, spreadPercent } from '../tools/measure/results.ts'
 
 const CHUNKS: Chunks = new Map([

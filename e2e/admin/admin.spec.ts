@@ -1,4 +1,4 @@
-import type { AdminMemorialPage, SystemState } from '../../src/shared/admin.ts'
+import type { AdminMemorialPage, SystemState } from '../../src/shared/admin/admin.ts'
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'

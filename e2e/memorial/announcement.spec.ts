@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { FuneralEvent } from '../../src/shared/funeral.ts'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import type { FuneralEvent } from '../../src/shared/funeral/funeral.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, type Family, test } from '../family.ts'
 import { saved } from '../people.ts'

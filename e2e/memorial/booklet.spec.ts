@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { DATA_SAVER } from '../../src/shared/pages.ts'
+import { DATA_SAVER } from '../../src/shared/pages/pages.ts'
 import { expect, test } from '../family.ts'
 
 const MM = 96 / 25.4

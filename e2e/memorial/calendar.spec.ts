@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import ICAL from 'ical.js'
-import type { FuneralEvent } from '../../src/shared/funeral.ts'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import type { FuneralEvent } from '../../src/shared/funeral/funeral.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { saved } from '../people.ts'
 import { expect, type Family, test } from '../family.ts'
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { formatService, wallClock } from '../../src/shared/dates.ts'
-import type { FuneralEvent } from '../../src/shared/funeral.ts'
+import type { FuneralEvent } from '../../src/shared/funeral/funeral.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/limits.ts'
-import type { Memorial } from '../../src/shared/memorials.ts'
-import { gatheringMessages } from '../../src/shared/gathering-messages.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
+import { gatheringMessages } from '../../src/shared/funeral/gathering-messages.ts'
 import { expect, type Family, test } from '../family.ts'
 import {
   HARARE,

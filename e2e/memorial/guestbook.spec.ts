@@ -1,4 +1,4 @@
-import type { Comment } from '../../src/shared/comments.ts'
+import type { Comment } from '../../src/shared/comments/comments.ts'
 import { expect, test } from '../family.ts'
 import { expectToast, pressMore } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'

@@ -1,4 +1,4 @@
-import { invitationMessages } from '../../src/shared/invitation-messages.ts'
+import { invitationMessages } from '../../src/shared/invites/invitation-messages.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, giveName, postMessage } from '../people.ts'

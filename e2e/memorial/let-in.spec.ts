@@ -1,5 +1,5 @@
-import { letInFamilyMessages } from '../../src/shared/let-in-family-messages.ts'
-import { letInMessages } from '../../src/shared/let-in-messages.ts'
+import { letInFamilyMessages } from '../../src/shared/invites/let-in-family-messages.ts'
+import { letInMessages } from '../../src/shared/invites/let-in-messages.ts'
 import { LET_IN_WAITING_MAX } from '../../src/shared/limits.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'
 import { expectDrawn, expectEnhanced, expectToast, pressMore } from '../people.ts'

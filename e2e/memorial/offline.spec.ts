@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
-import type { CommentPage } from '../../src/shared/comments.ts'
-import type { MemorialView } from '../../src/shared/memorials.ts'
+import type { CommentPage } from '../../src/shared/comments/comments.ts'
+import type { MemorialView } from '../../src/shared/memorials/memorials.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { expectAccessible } from '../accessible.ts'
 import { expect, Family, test } from '../family.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from '@playwright/test'
-import type { Media, MediaUploaded } from '../../src/shared/media.ts'
+import type { Media, MediaUploaded } from '../../src/shared/media/media.ts'
 import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'

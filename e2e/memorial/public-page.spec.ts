@@ -1,5 +1,5 @@
 import type { Route } from '@playwright/test'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { expect, type Family, test } from '../family.ts'
 import { appStarted, collect, expectDrawn, expectEnhanced, expectPlaying, hold, logIn } from '../people.ts'
 import { expectErrors, type World } from '../world.ts'

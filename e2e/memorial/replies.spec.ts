@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { replyListMessages } from '../../src/shared/reply-list-messages.ts'
+import { replyListMessages } from '../../src/shared/replies/reply-list-messages.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, hold } from '../people.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, type Family, test } from '../family.ts'
-import type { Comment } from '../../src/shared/comments.ts'
+import type { Comment } from '../../src/shared/comments/comments.ts'
 import { appStarted, collect, expectEnhanced, expectNoSidewaysScroll } from '../people.ts'
 
 const REACT = /\/assets\/(?:index|libraries|app)-/u

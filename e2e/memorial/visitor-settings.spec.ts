@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { MemorialView } from '../../src/shared/memorials.ts'
+import type { MemorialView } from '../../src/shared/memorials/memorials.ts'
 import { expectAccessible, expectWholeWords } from '../accessible.ts'
 import { expect, test, type Family } from '../family.ts'
 import { expectToast } from '../people.ts'

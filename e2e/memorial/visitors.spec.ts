@@ -1,4 +1,4 @@
-import type { ContributorPage } from '../../src/shared/contributors.ts'
+import type { ContributorPage } from '../../src/shared/invites/contributors.ts'
 import { RATE_LIMITS } from '../../src/shared/limits.ts'
 import { expectAccessible, violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'

@@ -1,4 +1,4 @@
-import { DATA_SAVER } from '../../src/shared/pages.ts'
+import { DATA_SAVER } from '../../src/shared/pages/pages.ts'
 import { readFileSync } from 'node:fs'
 import type { Response, Browser } from '@playwright/test'
 import {

@@ -1,4 +1,4 @@
-import type { Payment } from '../../src/shared/payments.ts'
+import type { Payment } from '../../src/shared/payments/payments.ts'
 import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
 import { DAY_MS } from '../../src/shared/limits.ts'
 import { expect, test } from '../family.ts'

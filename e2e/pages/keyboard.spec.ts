@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { openToInvited } from '../../tools/operate/seed.ts'
 import { PASSWORD, TENDAI } from '../accounts-by-api.ts'
 import { expect, type Family, test } from '../family.ts'

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import type { Memorial } from '../../src/shared/memorials.ts'
-import type { PaymentIntent } from '../../src/shared/payments.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
+import type { PaymentIntent } from '../../src/shared/payments/payments.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { pay } from '../../tools/operate/seed.ts'
 import { newOwner, TENDAI } from '../accounts-by-api.ts'

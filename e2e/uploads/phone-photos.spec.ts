@@ -1,7 +1,7 @@
 import exifr from 'exifr'
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import type { MediaPage } from '../../src/shared/media.ts'
+import type { MediaPage } from '../../src/shared/media/media.ts'
 import { cameraPhoto } from '../../tools/measure/camera-photo.ts'
 import { expect, type Family, test } from '../family.ts'
 import { collect, expectDrawn, expectToast, giveName, hold, onDearData } from '../people.ts'

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MediaUploaded } from '../../src/shared/media.ts'
-import type { FuneralEvent } from '../../src/shared/funeral.ts'
+import type { MediaUploaded } from '../../src/shared/media/media.ts'
+import type { FuneralEvent } from '../../src/shared/funeral/funeral.ts'
 import { expect, test } from '../family.ts'
 import { expectErrors } from '../world.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { MediaPage } from '../../src/shared/media.ts'
+import type { MediaPage } from '../../src/shared/media/media.ts'
 import { messages } from '../../src/shared/messages.ts'
 import { BROWSER_ARGS, findBrowser } from '../../tools/build/lib/browser.ts'
 import { expectAccessible } from '../accessible.ts'

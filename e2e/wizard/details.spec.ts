@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import type { MemorialView } from '../../src/shared/memorials.ts'
+import type { MemorialView } from '../../src/shared/memorials/memorials.ts'
 import { files } from '../files.ts'
 import { expect, test } from '../family.ts'
 import { collect, expectDrawn, expectToast, giveName, hold } from '../people.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Memorial, MemorialView } from '../../src/shared/memorials.ts'
+import type { Memorial, MemorialView } from '../../src/shared/memorials/memorials.ts'
 import { expect, test } from '../family.ts'
 import { next, open, stepTitle, story, writeStory } from '../wizard-screen.ts'
 import { expectErrors, refusedWith } from '../world.ts'

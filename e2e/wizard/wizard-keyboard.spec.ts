@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Memorial } from '../../src/shared/memorials.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'
 import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'

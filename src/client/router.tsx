@@ -1,6 +1,6 @@
 import { Suspense, type ComponentType, type ReactNode } from 'react'
 import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext } from 'react-router-dom'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { failedInviteOf } from '#client/lib/failed-invite.ts'
 import { useSession } from '#client/lib/session.ts'
 import { AppFrame, type FrameContext } from '#client/pages/app-frame.tsx'

@@ -1,4 +1,4 @@
-import { familyActionsQuery, type FamilyActionPage } from './family-actions.ts'
+import { familyActionsQuery, type FamilyActionPage } from './admin/family-actions.ts'
 import {
   handoverInput,
   keeperInviteInput,
@@ -6,14 +6,14 @@ import {
   type KeeperInviteMade,
   type KeeperList,
   type OpenedKeeperInvite,
-} from './keepers.ts'
+} from './keepers/keepers.ts'
 import {
   successionInput,
   successorInput,
   type Claimable,
   type Succession,
   type SuccessionCasePage,
-} from './successors.ts'
+} from './keepers/successors.ts'
 import {
   changeEmailInput,
   changePasswordInput,
@@ -29,7 +29,7 @@ import {
   type AccountSession,
   type User,
   contactInput,
-} from './accounts.ts'
+} from './accounts/accounts.ts'
 import {
   adminCursorQuery,
   adminPageQuery,
@@ -57,7 +57,7 @@ import {
   type ContactMessagePage,
   type SystemState,
   type TokenPool,
-} from './admin.ts'
+} from './admin/admin.ts'
 import {
   commentsQuery,
   postCommentInput,
@@ -68,10 +68,10 @@ import {
   type CommentLikes,
   type CommentPage,
   type VisitorWords,
-} from './comments.ts'
+} from './comments/comments.ts'
 import { endpoint } from './endpoint.ts'
 import { exportQuery, type ExportPlan } from './export.ts'
-import { followInput, type FollowerCount } from './follow.ts'
+import { followInput, type FollowerCount } from './memorials/follow.ts'
 import {
   announcementCardQuery,
   calendarQuery,
@@ -79,16 +79,16 @@ import {
   icsQuery,
   updateFuneralEventInput,
   type FuneralEvent,
-} from './funeral.ts'
-import { clientErrorInput, type Health } from './health.ts'
+} from './funeral/funeral.ts'
+import { clientErrorInput, type Health } from './admin/health.ts'
 import {
   contributorSessionInput,
   invitationInput,
   type ContributorSession,
   type Invitation,
   type InviteCard,
-} from './invites.ts'
-import { letInDecisionInput, letInRequestInput } from './let-in.ts'
+} from './invites/invites.ts'
+import { letInDecisionInput, letInRequestInput } from './invites/let-in.ts'
 import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
 import {
   locationInput,
@@ -96,7 +96,7 @@ import {
   type MemorialQr,
   plaqueQuery,
   type Plaque,
-} from './location.ts'
+} from './memorials/location.ts'
 import {
   mediaPageQuery,
   streamQuery,
@@ -105,7 +105,7 @@ import {
   type MediaPage,
   type MediaUploaded,
   type UploadState,
-} from './media.ts'
+} from './media/media.ts'
 import {
   createMemorialInput,
   deleteMemorialInput,
@@ -117,8 +117,8 @@ import {
   type Memorial,
   type MemorialView,
   type PublicMemorialView,
-} from './memorials.ts'
-import { mobilePaymentInput, paymentCodeInput } from './local-payment-inputs.ts'
+} from './memorials/memorials.ts'
+import { mobilePaymentInput, paymentCodeInput } from './payments/local-payment-inputs.ts'
 import {
   appCodeInput,
   confirmInput,
@@ -131,8 +131,8 @@ import {
   type Passkey,
   type PasskeyCreation,
   type PasskeyRequest,
-} from './passkeys.ts'
-import { paymentTargetInput, type Payment, type PaymentIntent } from './payments.ts'
+} from './accounts/passkeys.ts'
+import { paymentTargetInput, type Payment, type PaymentIntent } from './payments/payments.ts'
 import {
   askToPayInput,
   giftInput,
@@ -144,7 +144,7 @@ import {
   type Gift,
   type PayLink,
   type PayLinkView,
-} from './pay-links.ts'
+} from './payments/pay-links.ts'
 import {
   repliesQuery,
   replyInput,
@@ -152,9 +152,9 @@ import {
   type Reply,
   type ReplyCounts,
   type ReplyPage,
-} from './replies.ts'
-import { addressInput, codeInput, codeRequestInput, type Recovered } from './recovery.ts'
-import { contributorsQuery, type ContributorPage } from './contributors.ts'
+} from './replies/replies.ts'
+import { addressInput, codeInput, codeRequestInput, type Recovered } from './invites/recovery.ts'
+import { contributorsQuery, type ContributorPage } from './invites/contributors.ts'
 import {
   decidedQuery,
   heldInput,
@@ -163,14 +163,14 @@ import {
   type Decided,
   type DecidedPage,
   type HeldItems,
-} from './held.ts'
+} from './removal/held.ts'
 import {
   keepReportedInput,
   reportedQuery,
   reportInput,
   type AdminReportPage,
   type ReportedPage,
-} from './reports.ts'
+} from './removal/reports.ts'
 import {
   deleteQuery,
   removeAddedInput,
@@ -178,7 +178,7 @@ import {
   type BulkRemoval,
   type BulkRestored,
   type RemovedPage,
-} from './removed.ts'
+} from './removal/removed.ts'
 
 type Message = { message: string }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS } from './gatherings.ts'
-import { DATE_PRECISIONS } from './life-dates.ts'
-import { MEDIA_TYPES } from './media-types.ts'
-import { MEMORIAL_STATUS, PRIVACY, VISITOR_MESSAGES } from './memorials.ts'
-import { REPLY_ANSWERS } from './reply-answers.ts'
+import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS } from './funeral/gatherings.ts'
+import { DATE_PRECISIONS } from './memorials/life-dates.ts'
+import { MEDIA_TYPES } from './media/media-types.ts'
+import { MEMORIAL_STATUS, PRIVACY, VISITOR_MESSAGES } from './memorials/memorials.ts'
+import { REPLY_ANSWERS } from './replies/reply-answers.ts'
 
 /** Format name and version in `memorial.json`. Raise the version with every change that readers must know. */
 export const EXPORT_FORMAT = 'nhaka-memorial'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { COMMENT_BODY, CONTACT_FIELDS, DISPLAY_NAME, REGISTER_FIELDS, VERIFY_FIELDS } from './fields.ts'
-import { REMOVAL_REQUEST_FIELDS, toContactMessage } from './removal-requests.ts'
+import { REMOVAL_REQUEST_FIELDS, toContactMessage } from './removal/removal-requests.ts'
 import { problemOf } from './text-rules.ts'
 import { text } from './text.ts'
 

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { isAboutTheService } from '#shared/page-titles.ts'
-import { isAppPath } from '#shared/pages.ts'
+import { isAboutTheService } from '#shared/pages/page-titles.ts'
+import { isAppPath } from '#shared/pages/pages.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { EDGE_CACHE } from '#worker/platform/edge-cache.ts'

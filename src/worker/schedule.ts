@@ -1,4 +1,4 @@
-import type { Task } from '#shared/admin.ts'
+import type { Task } from '#shared/admin/admin.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'

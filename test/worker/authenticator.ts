@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { PasskeyCreation, PasskeyRequest } from '#shared/passkeys.ts'
+import type { PasskeyCreation, PasskeyRequest } from '#shared/accounts/passkeys.ts'
 import { ORIGIN } from './harness.ts'
 
 /** Flags of authenticator data: somebody was there, their device checked who, it holds a new credential. */

@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import type { ExportPlan } from '#shared/export.ts'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { handleApi } from '#worker/api.ts'
 import { fixture } from './fixtures.ts'
 import { contributorOf, memorialOf, ORIGIN, type Client } from './harness.ts'

@@ -1,8 +1,8 @@
 /* oxlint-disable typescript/no-explicit-any -- a test compares what came back, whatever its type says */
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
-import type { User } from '#shared/accounts.ts'
-import type { ContributorSession } from '#shared/invites.ts'
-import type { Memorial, Privacy } from '#shared/memorials.ts'
+import type { User } from '#shared/accounts/accounts.ts'
+import type { ContributorSession } from '#shared/invites/invites.ts'
+import type { Memorial, Privacy } from '#shared/memorials/memorials.ts'
 import { handleApi } from '#worker/api.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ErrorBody } from '#shared/errors.ts'
-import { HEALTH_PARTS, type Health } from '#shared/health.ts'
+import { HEALTH_PARTS, type Health } from '#shared/admin/health.ts'
 import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HEALTH_FAILED_CACHE_MS, HOUR_MS } from '#shared/limits.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { readHealth } from '#worker/features/health/health.ts'

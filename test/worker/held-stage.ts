@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Comment, CommentPage } from '#shared/comments.ts'
-import type { MediaPage } from '#shared/media.ts'
-import type { PublicMemorialView } from '#shared/memorials.ts'
+import type { Comment, CommentPage } from '#shared/comments/comments.ts'
+import type { MediaPage } from '#shared/media/media.ts'
+import type { PublicMemorialView } from '#shared/memorials/memorials.ts'
 import { contributorOf, invited, type Client } from './harness.ts'
 import { uploadFixture } from './uploads.ts'
 

@@ -1,5 +1,5 @@
-import type { KeeperList, KeeperRole } from '#shared/keepers.ts'
-import type { Privacy } from '#shared/memorials.ts'
+import type { KeeperList, KeeperRole } from '#shared/keepers/keepers.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { hashPassword } from '#worker/features/accounts/passwords.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { PASSWORD } from './accounts.ts'

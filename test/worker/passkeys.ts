@@ -1,4 +1,4 @@
-import type { Passkey, PasskeyCreation, PasskeyRequest } from '#shared/passkeys.ts'
+import type { Passkey, PasskeyCreation, PasskeyRequest } from '#shared/accounts/passkeys.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { sessions } from '#worker/schema/accounts.table.ts'
 import { Authenticator } from './authenticator.ts'

@@ -1,4 +1,4 @@
-import type { Payment, PaymentIntent } from '#shared/payments.ts'
+import type { Payment, PaymentIntent } from '#shared/payments/payments.ts'
 import { Client, type SignedIn } from './harness.ts'
 import { confirm } from './stripe.ts'
 

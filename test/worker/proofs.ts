@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { isProof, proofText } from '#shared/proof-of-work.ts'
+import { isProof, proofText } from '#shared/comments/proof-of-work.ts'
 
 /** A nonce that is a proof of work for this challenge, or isn't. */
 export function nonceFor(challenge: string, isRight = true): string {

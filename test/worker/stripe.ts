@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { Stripe } from 'stripe'
 import { inject } from 'vitest'
-import type { Payment, PaymentIntent } from '#shared/payments.ts'
+import type { Payment, PaymentIntent } from '#shared/payments/payments.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { ORIGIN, testCtx, signedIn, type SignedIn, askWorker } from './harness.ts'

@@ -1,5 +1,5 @@
 import { env, runInDurableObject } from 'cloudflare:test'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { rateLimiterName, type RateLimitName } from '#worker/platform/rate-limiter.ts'
 import { fixture } from './fixtures.ts'

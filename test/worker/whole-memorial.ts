@@ -1,7 +1,7 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { sql } from 'drizzle-orm'
 import { DAY_MS } from '#shared/limits.ts'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { LARGEST_CHUNK_BYTES, chunkBytes } from '../../src/shared/uploads.ts'
+import { LARGEST_CHUNK_BYTES, chunkBytes } from '../../src/shared/media/uploads.ts'
 import type { Stack } from '../operate/local/stack.ts'
 import { TENDAI } from '../operate/demo/texts.ts'
 import { account, DEMO, paidMemorial } from '../operate/seed.ts'

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'
-import type { MediaUploaded } from '../../src/shared/media.ts'
-import type { Memorial } from '../../src/shared/memorials.ts'
-import type { NewAuthenticator } from '../../src/shared/passkeys.ts'
-import type { PaymentIntent } from '../../src/shared/payments.ts'
-import type { ContributorSession } from '../../src/shared/invites.ts'
+import type { MediaUploaded } from '../../src/shared/media/media.ts'
+import type { Memorial } from '../../src/shared/memorials/memorials.ts'
+import type { NewAuthenticator } from '../../src/shared/accounts/passkeys.ts'
+import type { PaymentIntent } from '../../src/shared/payments/payments.ts'
+import type { ContributorSession } from '../../src/shared/invites/invites.ts'
 import { codeAt, fromBase32, stepAt } from '../../src/worker/features/passkeys/totp.ts'
 import {
   DRAFT,

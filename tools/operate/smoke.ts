@@ -3,7 +3,7 @@
  * question with PAYNOW_INTEGRATION_KEY from the environment, which is not sent. No payment is made. Exit code 1 if anything fails.
  */
 import { parseArgs } from 'node:util'
-import { SMOKE_TEST } from '../../src/shared/local-payments.ts'
+import { SMOKE_TEST } from '../../src/shared/payments/local-payments.ts'
 import { encodePaynowMessage } from '../../src/worker/platform/paynow-messages.ts'
 import { toEnvironment } from './cloud/environments.ts'
 import { readDeployment } from './cloud/deployment.ts'

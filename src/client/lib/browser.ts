@@ -1,4 +1,4 @@
-import { HAS_SESSION, NO_SESSION, DATA_SAVER } from '#shared/pages.ts'
+import { HAS_SESSION, NO_SESSION, DATA_SAVER } from '#shared/pages/pages.ts'
 
 /** Browsers may support neither: some need https for Server-Timing, Safari needs iOS 16.4. */
 type DocumentTiming = Partial<Pick<PerformanceNavigationTiming, 'transferSize' | 'serverTiming'>>

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import type { Memorial, Privacy, VisitorMessages } from '#shared/memorials.ts'
+import type { Memorial, Privacy, VisitorMessages } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from './call.ts'
 import { showErrorToast } from './toast-store.ts'

@@ -1,4 +1,4 @@
-import type { ContributorQuotas } from '#shared/invites.ts'
+import type { ContributorQuotas } from '#shared/invites/invites.ts'
 import type { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 
 /** Ids of the controls that add something, for the invitation at the top of the page. */

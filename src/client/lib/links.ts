@@ -1,5 +1,5 @@
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 
 /** The hash with which the owner's screen of a memorial shows the first new thing. */
 export const NEWS = 'new'

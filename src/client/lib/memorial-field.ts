@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from './call.ts'
 import { showFailure, showToast } from './toast-store.ts'

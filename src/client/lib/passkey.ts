@@ -4,7 +4,7 @@ import type {
   PasskeyCreation,
   PasskeyInput,
   PasskeyRequest,
-} from '#shared/passkeys.ts'
+} from '#shared/accounts/passkeys.ts'
 import { errorText } from '#client/lib/call.ts'
 
 // Passkeys (WebAuthn) in JSON and back. Browsers do that themselves since 2024 only, and phones that families pass on are older.

@@ -1,4 +1,4 @@
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 
 /** SVG path of each privacy setting's icon, in a 24 × 24 box: padlock, people, eye. */
 export const PRIVACY_ICONS: Record<Privacy, string> = {

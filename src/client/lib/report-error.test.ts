@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clientErrorInput } from '#shared/health.ts'
+import { clientErrorInput } from '#shared/admin/health.ts'
 
 const sent: { url: string; init: RequestInit }[] = []
 function browser({ pathname = '/dashboard', cookie = '', onLine = true } = {}): void {

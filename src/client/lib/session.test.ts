@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NO_SESSION } from '#shared/pages.ts'
+import { NO_SESSION } from '#shared/pages/pages.ts'
 import { cameWithoutSession } from './browser.ts'
 import { greetingName } from './session.ts'
 

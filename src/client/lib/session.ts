@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { api } from '#shared/api.ts'
 import { ApiError, call } from '#client/lib/call.ts'
 import { cameWithoutSession } from './browser.ts'

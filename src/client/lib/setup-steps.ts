@@ -1,4 +1,4 @@
-import type { DashboardMemorial, Memorial } from '#shared/memorials.ts'
+import type { DashboardMemorial, Memorial } from '#shared/memorials/memorials.ts'
 import { readText, removeText, writeText } from './stored-text.ts'
 
 /** What decides which of the wizard's steps are done. */

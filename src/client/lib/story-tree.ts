@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import { STORY_LEVELS_MAX, type StoryNode } from '#shared/story.ts'
+import { STORY_LEVELS_MAX, type StoryNode } from '#shared/memorials/story.ts'
 import { parseInert } from '#client/lib/inert-html.ts'
 
 /** Parses a story's HTML. Outside browsers, a provider must supply the parser. */

@@ -1,5 +1,5 @@
-import { SERVICE_TITLES } from '#shared/page-titles.ts'
-import { paths } from '#shared/pages.ts'
+import { SERVICE_TITLES } from '#shared/pages/page-titles.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { keeperMessages } from '#shared/keeper-messages.ts'
+import { keeperMessages } from '#shared/keepers/keeper-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { AccountSettings } from '#client/features/accounts/account-settings.tsx'
 import { GiftToOpen } from '#client/features/gifts/gift-to-open.tsx'

@@ -1,6 +1,6 @@
 import { useLocation, useSearchParams } from 'react-router-dom'
-import { followMessages } from '#shared/follow-messages.ts'
-import { paths } from '#shared/pages.ts'
+import { followMessages } from '#shared/memorials/follow-messages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 

@@ -1,5 +1,5 @@
-import { letInMessages } from '#shared/let-in-messages.ts'
-import { LET_IN_FORM } from '#shared/plain-forms.ts'
+import { letInMessages } from '#shared/invites/let-in-messages.ts'
+import { LET_IN_FORM } from '#shared/pages/plain-forms.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ErrorSummary } from '#client/ui/form.tsx'

@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom'
-import { SERVICE_TITLES } from '#shared/page-titles.ts'
-import { paths } from '#shared/pages.ts'
+import { SERVICE_TITLES } from '#shared/pages/page-titles.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
-import { reportMessages } from '#shared/report-messages.ts'
+import { reportMessages } from '#shared/removal/report-messages.ts'
 import { links } from '#client/lib/links.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { REMOVAL_REASONS, toContactMessage } from '#shared/removal-requests.ts'
+import { REMOVAL_REASONS, toContactMessage } from '#shared/removal/removal-requests.ts'
 import { api } from '#shared/api.ts'
 import {
   DELETION_REQUEST_DAYS,

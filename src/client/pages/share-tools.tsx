@@ -1,4 +1,4 @@
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { AnnouncementButton } from '#client/features/funeral/announcement-card.tsx'
 import { ShareCard } from '#client/features/invites/share-card.tsx'
 import { QrButton } from '#client/features/location/qr-button.tsx'

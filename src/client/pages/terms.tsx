@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom'
 import { TERMS_VERSION } from '#shared/limits.ts'
-import { SERVICE_TITLES } from '#shared/page-titles.ts'
-import { paths } from '#shared/pages.ts'
+import { SERVICE_TITLES } from '#shared/pages/page-titles.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { links } from '#client/lib/links.ts'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useParams, useSearchParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { emailLinkMessages as words } from '#shared/email-link-messages.ts'
+import { emailLinkMessages as words } from '#shared/accounts/email-link-messages.ts'
 import { EmailLink, EmailLinkSaid } from '#client/features/accounts/email-link.tsx'
 import { call } from '#client/lib/call.ts'
 import { links } from '#client/lib/links.ts'

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router-dom'
-import { unsubscribeMessages } from '#shared/unsubscribe-messages.ts'
+import { unsubscribeMessages } from '#shared/accounts/unsubscribe-messages.ts'
 import { links } from '#client/lib/links.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { Page, PageActions, PageTitle } from '#client/ui/page.tsx'

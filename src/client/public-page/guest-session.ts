@@ -1,5 +1,5 @@
 import { GUEST_NAME } from '#shared/ids.ts'
-import type { ContributorSession } from '#shared/invites.ts'
+import type { ContributorSession } from '#shared/invites/invites.ts'
 import { LINK_DROPPED } from '#client/lib/offline/cache-names.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, writeText } from '#client/lib/stored-text.ts'
 

@@ -1,4 +1,4 @@
-import type { PublicMemorialView } from '#shared/memorials.ts'
+import type { PublicMemorialView } from '#shared/memorials/memorials.ts'
 import PublicMemorialPage from '#client/pages/public-memorial.tsx'
 import { hydrateWritten } from './hydrate-written.tsx'
 import { pageClient, type Config } from './page-client.ts'

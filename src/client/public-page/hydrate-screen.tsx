@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { sendPendingMessages } from '#client/lib/offline/send-pending-messages.ts'
 import { PostedFormContext, type PostedForm } from '#client/lib/server-rendering.ts'
 import { loadScreen, screens } from '#client/screens.ts'

@@ -1,4 +1,4 @@
-import { offlineMessages } from '#shared/offline-messages.ts'
+import { offlineMessages } from '#shared/pages/offline-messages.ts'
 import {
   cameWithoutSession,
   checkSession,

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { api } from '#shared/api.ts'
 import type { OutputOf } from '#shared/endpoint.ts'
-import type { PublicMemorialView } from '#shared/memorials.ts'
+import type { PublicMemorialView } from '#shared/memorials/memorials.ts'
 import { createQueryClient, endpointQuery } from '#client/lib/query-client.ts'
 import { setSession } from '#client/lib/session.ts'
 

@@ -1,7 +1,7 @@
 /** The small script of a page that says why somebody may not see a memorial: what the app does besides saying so. */
 import { WAITING_MESSAGES } from '#client/lib/offline/cache-names.ts'
 import type { FailedInvite } from '#client/lib/failed-invite.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { CONTRIBUTOR_SESSION_PREFIX, FORMER_CONTRIBUTOR_PREFIX, readText } from '#client/lib/stored-text.ts'
 import { enhanceText } from './in-place.ts'
 import type { RefusedData } from './render-refused.tsx'

@@ -1,5 +1,5 @@
 import { renderToString } from 'react-dom/server'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { OriginContext } from '#client/lib/server-rendering.ts'
 import HomePage from '#client/pages/home.tsx'
 import { appToRender } from './app-to-render.tsx'

@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import { GUEST_NAME } from '#shared/ids.ts'
-import type { StoryNode } from '#shared/story.ts'
+import type { StoryNode } from '#shared/memorials/story.ts'
 import { SessionOfCookieContext } from '#client/features/invites/contributor-session.ts'
 import { ForViewerContext, OriginContext, PlaceholderContext } from '#client/lib/server-rendering.ts'
 import { StoryReader } from '#client/lib/story-tree.ts'

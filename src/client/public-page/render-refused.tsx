@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import type { AppError } from '#shared/errors.ts'
-import { documentTitle } from '#shared/page-titles.ts'
+import { documentTitle } from '#shared/pages/page-titles.ts'
 import { explainFailedInvite, InviteFailed } from '#client/features/invites/invite-failed.tsx'
 import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
 import { ApiError } from '#client/lib/call.ts'

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { api } from '#shared/api.ts'
-import type { VisitorWords } from '#shared/comments.ts'
+import type { VisitorWords } from '#shared/comments/comments.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
-import type { ScreenName } from '#shared/written-screens.ts'
+import type { ScreenName } from '#shared/pages/written-screens.ts'
 import {
   DocumentTitleContext,
   ForViewerContext,

@@ -7,7 +7,7 @@ import {
   removeText,
   writeText,
 } from '#client/lib/stored-text.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { enhanceText, isHydrated, sayUnsent, soonEnough } from './in-place.ts'
 
 /** What doesn't work, or works more plainly, without the app. The browser itself sends what is marked as plain. */

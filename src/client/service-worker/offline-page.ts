@@ -1,4 +1,4 @@
-import { offlinePageMessages as texts } from '#shared/offline-messages.ts'
+import { offlinePageMessages as texts } from '#shared/pages/offline-messages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { ASSETS } from '#client/lib/offline/cache-names.ts'
 import type { CachedMemorial } from './records.ts'

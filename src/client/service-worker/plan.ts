@@ -1,5 +1,5 @@
 import { OFFLINE_PICTURE_MAX_WIDTH, THUMBNAIL_WIDTH } from '#shared/limits.ts'
-import { ADDED_PARAMETER } from '#shared/added-parameter.ts'
+import { ADDED_PARAMETER } from '#shared/pages/added-parameter.ts'
 
 /** How the service worker treats a request. */
 export type Plan =

@@ -1,4 +1,4 @@
-import { QUEUE } from '#shared/pages.ts'
+import { QUEUE } from '#shared/pages/pages.ts'
 import { messages } from '#shared/messages.ts'
 
 /** Element id of the list where approvers show or decline what is held. */

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import { documentTitle as toDocumentTitle } from '#shared/page-titles.ts'
+import { documentTitle as toDocumentTitle } from '#shared/pages/page-titles.ts'
 import { DocumentTitleContext, useHydrated } from '#client/lib/server-rendering.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'

@@ -1,7 +1,7 @@
 import { useContext } from 'react'
 import { DISPLAY_NAME_MAX } from '#shared/limits.ts'
 import { messages, thanksFor, type Added } from '#shared/messages.ts'
-import type { ContributionForm } from '#shared/plain-forms.ts'
+import type { ContributionForm } from '#shared/pages/plain-forms.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { PlainFormsContext } from '#client/lib/plain-forms.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'

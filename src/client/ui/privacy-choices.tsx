@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { PRIVACY_CHOICES } from '#client/lib/privacy.ts'
 import field from './field.module.css'
 import styles from './privacy-choices.module.css'

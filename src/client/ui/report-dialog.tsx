@@ -1,5 +1,5 @@
-import { reportMessages } from '#shared/report-messages.ts'
-import type { MEDIA_NOUN, MediaType } from '#shared/media-types.ts'
+import { reportMessages } from '#shared/removal/report-messages.ts'
+import type { MEDIA_NOUN, MediaType } from '#shared/media/media-types.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'

@@ -1,5 +1,5 @@
-import { reportMessages } from '#shared/report-messages.ts'
-import type { ReportSummary } from '#shared/reports.ts'
+import { reportMessages } from '#shared/removal/report-messages.ts'
+import type { ReportSummary } from '#shared/removal/reports.ts'
 import styles from './report-said.module.css'
 
 /** How many people reported an item, why, and what they added. */

@@ -1,4 +1,4 @@
-import type { VisitorMessages } from '#shared/memorials.ts'
+import type { VisitorMessages } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { RadioChoices } from './radio-choices.tsx'
 

@@ -1,8 +1,8 @@
-import { handoverRefusals } from '#shared/handover-refusals.ts'
+import { handoverRefusals } from '#shared/keepers/handover-refusals.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { followMessages } from '#shared/follow-messages.ts'
+import { followMessages } from '#shared/memorials/follow-messages.ts'
 import { messages } from '#shared/messages.ts'
-import type { KeeperRole } from '#shared/keepers.ts'
+import type { KeeperRole } from '#shared/keepers/keepers.ts'
 import {
   isOfFamily,
   type MayAsk,
@@ -10,7 +10,7 @@ import {
   type Privacy,
   type ViewerRole,
   type VisitorMessages,
-} from '#shared/memorials.ts'
+} from '#shared/memorials/memorials.ts'
 
 /** Who makes the request, in relation to one memorial. */
 export type Viewer = {

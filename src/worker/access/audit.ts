@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, ne, or, sql, type SQL } from 'drizzle-orm'
-import type { AuditAction, AuditTarget } from '#shared/admin.ts'
+import type { AuditAction, AuditTarget } from '#shared/admin/admin.ts'
 import { HOUR_MS } from '#shared/limits.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import { passkeyMessages } from '#shared/passkey-messages.ts'
+import { passkeyMessages } from '#shared/accounts/passkey-messages.ts'
 import type { RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import type { IpLimit } from '#worker/platform/env.ts'
 import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose'

@@ -1,6 +1,6 @@
 import { and, eq, ne, not, or, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { HoldReason } from '#shared/held.ts'
+import type { HoldReason } from '#shared/removal/held.ts'
 import { isKeeper } from '#worker/access/keepers.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { comments } from '#worker/schema/comments.table.ts'

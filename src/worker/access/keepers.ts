@@ -1,6 +1,6 @@
 import { and, eq, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { KeeperRole } from '#shared/keepers.ts'
+import type { KeeperRole } from '#shared/keepers/keepers.ts'
 import type { LiveContributor } from '#worker/access/contributor-sessions.ts'
 import { existsIn, type Reader } from '#worker/platform/db.ts'
 import { contributors } from '#worker/schema/invites.table.ts'

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import * as z from 'zod/mini'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import type { BodyOutput, Endpoint, OutputOf, ParamsOf, QueryOutput } from '#shared/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { JSON_BODY_MAX_BYTES } from '#shared/limits.ts'

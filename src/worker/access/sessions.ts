@@ -1,6 +1,6 @@
 import { existsIn } from '#worker/platform/db.ts'
 import { not, and, eq, getTableColumns, isNull, type SQL } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { SESSION_ABSOLUTE_MS, SESSION_EXPIRES_MS, SESSION_RENEW_AFTER_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

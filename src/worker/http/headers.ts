@@ -1,5 +1,5 @@
-import { hasCardForm, allowsMicrophone } from '#shared/pages.ts'
-import { WORDS_KEY } from '#shared/plain-forms.ts'
+import { hasCardForm, allowsMicrophone } from '#shared/pages/pages.ts'
+import { WORDS_KEY } from '#shared/pages/plain-forms.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { sandboxProblem } from '#worker/platform/provider-origins.ts'
 

@@ -1,4 +1,4 @@
-import { PRINT } from '#shared/gatherings-sheet.ts'
+import { PRINT } from '#shared/funeral/gatherings-sheet.ts'
 import type { ErrorBody } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
@@ -14,8 +14,8 @@ import {
   screenAt,
   DATA_SAVER,
   DATA_SAVER_PATH,
-} from '#shared/pages.ts'
-import { writtenScreenAt } from '#shared/written-screens.ts'
+} from '#shared/pages/pages.ts'
+import { writtenScreenAt } from '#shared/pages/written-screens.ts'
 import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { serialize } from 'hono/utils/cookie'
 import { toErrorResponse } from '#worker/http/errors.ts'

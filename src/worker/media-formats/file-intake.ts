@@ -1,4 +1,4 @@
-import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } from '#shared/uploads.ts'
+import { mediaTypeOf, sniff, SNIFF_BYTES, type Sniffed, type StoredMimeType } from '#shared/media/uploads.ts'
 import { BoxWalker, isBoxed, type BoxState } from '#worker/media-formats/strip-location.ts'
 import { concatBytes } from '#worker/platform/bytes.ts'
 

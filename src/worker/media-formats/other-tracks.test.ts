@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { messages } from '#shared/messages.ts'
 import { patched, planPatches } from '#worker/media-formats/other-tracks.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'

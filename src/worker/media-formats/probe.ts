@@ -1,5 +1,5 @@
 import { CustomSource, Input, MP4, OGG, QTFF, WAVE, type InputFormat } from 'mediabunny'
-import type { StoredMimeType } from '#shared/uploads.ts'
+import type { StoredMimeType } from '#shared/media/uploads.ts'
 import { readAvi } from '#worker/media-formats/avi.ts'
 import { readMpegAudio } from '#worker/media-formats/mpeg-audio.ts'
 import type { ProbeResult, Read } from '#worker/media-formats/range-reader.ts'

@@ -1,6 +1,6 @@
 import { BufferSource, Input, MP4, QTFF } from 'mediabunny'
 import { expect, test } from 'vitest'
-import type { StoredMimeType } from '#shared/uploads.ts'
+import type { StoredMimeType } from '#shared/media/uploads.ts'
 import { stripLocation } from '#worker/media-formats/strip-location.ts'
 import { fixture } from '../../../test/worker/fixtures.ts'
 

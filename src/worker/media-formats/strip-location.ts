@@ -1,4 +1,4 @@
-import type { StoredMimeType } from '#shared/uploads.ts'
+import type { StoredMimeType } from '#shared/media/uploads.ts'
 import { concatBytes } from '#worker/platform/bytes.ts'
 
 /** The kind of the enclosing box. Each level leads only to later ones, so nesting is at most eight deep. */

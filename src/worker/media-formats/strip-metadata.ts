@@ -1,4 +1,4 @@
-import type { StoredMimeType } from '#shared/uploads.ts'
+import type { StoredMimeType } from '#shared/media/uploads.ts'
 import { stripOggMetadata } from '#worker/media-formats/ogg.ts'
 import { keep, stripInPlace } from '#worker/media-formats/strip-in-place.ts'
 import { stripLocation } from '#worker/media-formats/strip-location.ts'

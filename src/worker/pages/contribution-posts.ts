@@ -3,10 +3,16 @@ import { AppError, fieldError, type ErrorBody } from '#shared/errors.ts'
 import { COMMENT_BODY, DISPLAY_NAME } from '#shared/fields.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
-import { MEDIA_TYPES } from '#shared/media-types.ts'
+import { MEDIA_TYPES } from '#shared/media/media-types.ts'
 import { messages, onlySoManyFiles, type Added } from '#shared/messages.ts'
-import { paths } from '#shared/pages.ts'
-import { FILES_FORM, FILES_MAX, sayAdded, WORDS_FORM, type ContributionForm } from '#shared/plain-forms.ts'
+import { paths } from '#shared/pages/pages.ts'
+import {
+  FILES_FORM,
+  FILES_MAX,
+  sayAdded,
+  WORDS_FORM,
+  type ContributionForm,
+} from '#shared/pages/plain-forms.ts'
 import { problemOf } from '#shared/text-rules.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { FALLBACK_NAME } from '#worker/features/media/receive-file.ts'

@@ -1,7 +1,7 @@
 import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
-import { FOLLOW_DONE, FOLLOW_FORM } from '#shared/plain-forms.ts'
+import { paths } from '#shared/pages/pages.ts'
+import { FOLLOW_DONE, FOLLOW_FORM } from '#shared/pages/plain-forms.ts'
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,

@@ -1,13 +1,13 @@
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
-import { toContactMessage } from '#shared/removal-requests.ts'
+import { toContactMessage } from '#shared/removal/removal-requests.ts'
 import { api } from '#shared/api.ts'
 import type { Endpoint, OutputOf } from '#shared/endpoint.ts'
 import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
-import { paths } from '#shared/pages.ts'
-import { ASK_IN_FORM, LET_IN_FORM, PIN_FORM } from '#shared/plain-forms.ts'
-import { writtenScreenAt, type ScreenName } from '#shared/written-screens.ts'
+import { paths } from '#shared/pages/pages.ts'
+import { ASK_IN_FORM, LET_IN_FORM, PIN_FORM } from '#shared/pages/plain-forms.ts'
+import { writtenScreenAt, type ScreenName } from '#shared/pages/written-screens.ts'
 import type * as Rendering from '#client/public-page/render-screen.tsx'
 import {
   callApi,

@@ -1,4 +1,4 @@
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'

@@ -1,4 +1,4 @@
-import { screenAt, paths } from '#shared/pages.ts'
+import { screenAt, paths } from '#shared/pages/pages.ts'
 import { confirmFollower, endFollowing } from '#worker/features/followers/followers.ts'
 import { unsubscribe } from '#worker/features/mail/unsubscribe.ts'
 import { sayStillHere } from '#worker/features/successors/still-here.ts'

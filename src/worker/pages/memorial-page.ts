@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { pageParameters } from '#shared/pages.ts'
+import { pageParameters } from '#shared/pages/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { readStoryTree } from '#worker/features/memorials/life-story.ts'

@@ -20,11 +20,11 @@ import type { Env } from '#worker/platform/env.ts'
 import { escapeHtml, escapeJson } from '#worker/platform/escape.ts'
 import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { documentTitle, memorialTitle } from '#shared/page-titles.ts'
-import { paths } from '#shared/pages.ts'
-import type { MemorialView } from '#shared/memorials.ts'
+import { documentTitle, memorialTitle } from '#shared/pages/page-titles.ts'
+import { paths } from '#shared/pages/pages.ts'
+import type { MemorialView } from '#shared/memorials/memorials.ts'
 import type { Added } from '#shared/messages.ts'
-import { takeAdded } from '#shared/plain-forms.ts'
+import { takeAdded } from '#shared/pages/plain-forms.ts'
 
 const BY_ID = /^\/memorial\/(mem_[a-z0-9]+)\/?$/u
 const BY_INVITATION = /^\/invite\/([\w-]+)\/?$/u

@@ -1,5 +1,5 @@
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { findPinInvite } from '#worker/features/invites/pins.ts'
 import { openMemorial } from '#worker/features/views/opened-memorial.ts'
 import type { Address } from '#worker/features/views/who-opens.ts'

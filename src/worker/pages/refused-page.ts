@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { carriesContributorSession } from '#worker/access/contributor-sessions.ts'
 import { limitWrongInvites } from '#worker/access/memorial-access.ts'
 import { publicConfig } from '#worker/features/config/config.routes.ts'

@@ -8,8 +8,8 @@ import {
   REPLY_WORDS_SHOWN,
   replyForm,
   withdrawForm,
-} from '#shared/plain-forms.ts'
-import type { LinkedReply } from '#shared/replies.ts'
+} from '#shared/pages/plain-forms.ts'
+import type { LinkedReply } from '#shared/replies/replies.ts'
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {
   callApi,

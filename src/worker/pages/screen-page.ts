@@ -1,9 +1,14 @@
-import type { User } from '#shared/accounts.ts'
-import type { VisitorWords } from '#shared/comments.ts'
+import type { User } from '#shared/accounts/accounts.ts'
+import type { VisitorWords } from '#shared/comments/comments.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { isAppPath, paths, screenAt } from '#shared/pages.ts'
-import { isAboutTheService } from '#shared/page-titles.ts'
-import { needsSession, showsQuery, writtenScreenAt, type WrittenScreen } from '#shared/written-screens.ts'
+import { isAppPath, paths, screenAt } from '#shared/pages/pages.ts'
+import { isAboutTheService } from '#shared/pages/page-titles.ts'
+import {
+  needsSession,
+  showsQuery,
+  writtenScreenAt,
+  type WrittenScreen,
+} from '#shared/pages/written-screens.ts'
 import type { Answers, PostedForm } from '#client/public-page/render-screen.tsx'
 import { publicConfig } from '#worker/features/config/config.routes.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'

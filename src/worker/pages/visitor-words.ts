@@ -1,15 +1,15 @@
 import { api } from '#shared/api.ts'
-import type { VisitorWords } from '#shared/comments.ts'
+import type { VisitorWords } from '#shared/comments/comments.ts'
 import type { OutputOf } from '#shared/endpoint.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import {
   VISITOR_FORM,
   WORDS_KEY,
   WORDS_LEFT,
   WORDS_LINK_MAILED,
   WORDS_TAKEN_BACK,
-} from '#shared/plain-forms.ts'
+} from '#shared/pages/plain-forms.ts'
 import { addWordsToken, readWordsTokens, renewWordsTokens } from '#worker/access/contributor-sessions.ts'
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import {

@@ -1,5 +1,5 @@
 import { messages, withoutScriptMessages as texts } from '#shared/messages.ts'
-import { isAppPath, paths } from '#shared/pages.ts'
+import { isAppPath, paths } from '#shared/pages/pages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'
 

@@ -1,4 +1,4 @@
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { exports } from 'cloudflare:workers'
 import type { Env, LoopbackExports } from '#worker/platform/env.ts'
 import type { Job } from '#worker/schema/jobs.table.ts'

@@ -1,4 +1,4 @@
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 
 /** Links start with PUBLIC_ORIGIN and never with the Host header (host-header poisoning). */

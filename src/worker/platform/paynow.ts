@@ -1,5 +1,5 @@
 import { PAYNOW_TIMEOUT_MS } from '#shared/limits.ts'
-import type { LocalMethod } from '#shared/local-payments.ts'
+import type { LocalMethod } from '#shared/payments/local-payments.ts'
 import {
   centsOf,
   encodePaynowMessage,

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { AUDIT_ACTIONS, AUDIT_TARGETS, type AuditEntry } from '#shared/admin.ts'
+import { AUDIT_ACTIONS, AUDIT_TARGETS, type AuditEntry } from '#shared/admin/admin.ts'
 
 /** Every write by an admin. Owner and keepers see the entries of their memorial. */
 export const auditLog = sqliteTable(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { HELD_AS, HOLD_REASONS } from '#shared/held.ts'
+import { HELD_AS, HOLD_REASONS } from '#shared/removal/held.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

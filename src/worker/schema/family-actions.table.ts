@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { FAMILY_ACTIONS } from '#shared/family-actions.ts'
+import { FAMILY_ACTIONS } from '#shared/admin/family-actions.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 

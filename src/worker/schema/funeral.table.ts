@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { GatheringFacts } from '#shared/funeral.ts'
-import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS } from '#shared/gatherings.ts'
-import { REPLY_ANSWERS } from '#shared/reply-answers.ts'
+import type { GatheringFacts } from '#shared/funeral/funeral.ts'
+import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS } from '#shared/funeral/gatherings.ts'
+import { REPLY_ANSWERS } from '#shared/replies/reply-answers.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** The gatherings of a memorial: the services of the funeral, and later ones. */

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { TASKS } from '#shared/admin.ts'
+import { TASKS } from '#shared/admin/admin.ts'
 
 /** Queue messages carry ids only. Handlers read the current data and are idempotent. */
 export type Job =

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { KEEPER_ROLES } from '#shared/keepers.ts'
+import { KEEPER_ROLES } from '#shared/keepers/keepers.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

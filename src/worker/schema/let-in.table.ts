@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { LET_IN_DECISIONS } from '#shared/let-in.ts'
+import { LET_IN_DECISIONS } from '#shared/invites/let-in.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 

@@ -1,6 +1,6 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { HELD_AS, HOLD_REASONS } from '#shared/held.ts'
-import { MEDIA_TYPES } from '#shared/media-types.ts'
+import { HELD_AS, HOLD_REASONS } from '#shared/removal/held.ts'
+import { MEDIA_TYPES } from '#shared/media/media-types.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { sql } from 'drizzle-orm'

@@ -1,7 +1,13 @@
 import { inArray, sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex, real } from 'drizzle-orm/sqlite-core'
-import { DATE_PRECISIONS } from '#shared/life-dates.ts'
-import { MAY_ASK, MEMORIAL_STATUS, PRIVACY, TELL_OWNER, VISITOR_MESSAGES } from '#shared/memorials.ts'
+import { DATE_PRECISIONS } from '#shared/memorials/life-dates.ts'
+import {
+  MAY_ASK,
+  MEMORIAL_STATUS,
+  PRIVACY,
+  TELL_OWNER,
+  VISITOR_MESSAGES,
+} from '#shared/memorials/memorials.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
 export const memorials = sqliteTable(

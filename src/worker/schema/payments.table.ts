@@ -1,8 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ID_PREFIX } from '#shared/ids.ts'
-import { LOCAL_METHODS, type LocalProblem } from '#shared/local-payments.ts'
-import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments.ts'
+import { LOCAL_METHODS, type LocalProblem } from '#shared/payments/local-payments.ts'
+import { PAYMENT_PROVIDERS, PAYMENT_STATUS } from '#shared/payments/payments.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 
 export type RefundReason =

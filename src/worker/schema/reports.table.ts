@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { REPORT_REASONS } from '#shared/report-reasons.ts'
+import { REPORT_REASONS } from '#shared/removal/report-reasons.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 /** What people reported. One person reports one item once. */

@@ -1,5 +1,5 @@
 import type { ExportPlan } from '#shared/export.ts'
-import type { Dashboard, Privacy } from '#shared/memorials.ts'
+import type { Dashboard, Privacy } from '#shared/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newIp } from '../harness.ts'
 import { changeRows } from '../rows.ts'

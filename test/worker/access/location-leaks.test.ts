@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { changeRows } from '../rows.ts'

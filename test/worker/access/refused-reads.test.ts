@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { Client, contributorOf, inviteTokenOf, memorialOf, signedIn, type SignedIn } from '../harness.ts'
 import { sendFixture } from '../uploads.ts'
 

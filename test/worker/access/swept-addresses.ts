@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
-import { GATHERINGS_SHEET, PRINT } from '#shared/gatherings-sheet.ts'
-import { pageParameters, paths } from '#shared/pages.ts'
+import { GATHERINGS_SHEET, PRINT } from '#shared/funeral/gatherings-sheet.ts'
+import { pageParameters, paths } from '#shared/pages/pages.ts'
 import {
   ALL_STATES,
   HIDDEN_PERSON,

@@ -1,6 +1,6 @@
 import { createExecutionContext, createMessageBatch, env, getQueueResult } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
-import type { AdminMailPage } from '#shared/admin.ts'
+import type { AdminMailPage } from '#shared/admin/admin.ts'
 import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'

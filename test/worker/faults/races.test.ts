@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'

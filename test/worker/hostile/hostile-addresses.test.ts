@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAppPath, paths } from '#shared/pages.ts'
+import { isAppPath, paths } from '#shared/pages/pages.ts'
 import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
 import { askWorker, Client, ORIGIN, signedIn } from '../harness.ts'

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 
 /** A file that must be refused; its name says what it is. */
 type HostileFile = { name: string; bytes: Uint8Array<ArrayBuffer> }

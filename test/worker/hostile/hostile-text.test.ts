@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { Comment } from '#shared/comments.ts'
+import type { Comment } from '#shared/comments/comments.ts'
 import { line, lines } from '#shared/text.ts'
 import { XSS_VECTORS } from '../../xss-vectors.ts'
 import { contributorOf, memorialOf, type Client } from '../harness.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
-import { recoveryMessages } from '#shared/recovery-messages.ts'
+import { recoveryMessages } from '#shared/invites/recovery-messages.ts'
 import { contributorCodes, contributors } from '#worker/schema/invites.table.ts'
 import { newEmail } from '../accounts.ts'
 import { Client, contributorOf, invited, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'

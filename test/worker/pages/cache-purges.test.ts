@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { hashPassword } from '#worker/features/accounts/passwords.ts'
 import { purgeAccount } from '#worker/features/removal/removal.jobs.ts'

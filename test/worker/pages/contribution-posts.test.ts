@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { COMMENT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { FILES_MAX } from '#shared/plain-forms.ts'
+import { FILES_MAX } from '#shared/pages/plain-forms.ts'
 import type { PersonalData } from '#client/public-page/render-personal.tsx'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { headerProblems } from '../../expected-headers.ts'

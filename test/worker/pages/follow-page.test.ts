@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { followMessages } from '#shared/follow-messages.ts'
+import { followMessages } from '#shared/memorials/follow-messages.ts'
 import { followers } from '#worker/schema/followers.table.ts'
 import { newEmail } from '../accounts.ts'
 import { Client, invited, inviteTokenOf, memorialOf } from '../harness.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { FuneralEventInput } from '#shared/funeral.ts'
+import type { FuneralEventInput } from '#shared/funeral/funeral.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
-import { gatheringMessages } from '#shared/gathering-messages.ts'
+import { gatheringMessages } from '#shared/funeral/gathering-messages.ts'
 import { memorialPage } from '#worker/pages/memorial-page.ts'
 import { Client, inviteTokenOf, memorialOf, ORIGIN, testCtx } from '../harness.ts'
 

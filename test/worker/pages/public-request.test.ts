@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { paths as screens } from '#shared/pages.ts'
+import { paths as screens } from '#shared/pages/pages.ts'
 import worker from '#worker/index.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { inviteTokenOf, memorialOf, ORIGIN } from '../harness.ts'

@@ -1,4 +1,4 @@
-import { letInMessages } from '#shared/let-in-messages.ts'
+import { letInMessages } from '#shared/invites/let-in-messages.ts'
 import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
 import { contributors } from '#worker/schema/invites.table.ts'

@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { messages, withoutScriptMessages as words } from '#shared/messages.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'

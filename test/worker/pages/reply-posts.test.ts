@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyMessages } from '#shared/funeral/gathering-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { takeErrorLines } from '../error-lines.ts'
 import { askWorker, Client } from '../harness.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { AdminMemorialPage, AdminPaymentPage } from '#shared/admin.ts'
+import type { AdminMemorialPage, AdminPaymentPage } from '#shared/admin/admin.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
 import { draftOf } from '../stripe.ts'
 import { memorialOf, signedIn } from '../harness.ts'

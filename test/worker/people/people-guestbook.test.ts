@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Comment, CommentPage } from '#shared/comments.ts'
-import type { ContributorSession } from '#shared/invites.ts'
+import type { Comment, CommentPage } from '#shared/comments/comments.ts'
+import type { ContributorSession } from '#shared/invites/invites.ts'
 import { RATE_LIMITS } from '#shared/limits.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'

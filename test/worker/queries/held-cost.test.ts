@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { HeldItems } from '#shared/held.ts'
+import type { HeldItems } from '#shared/removal/held.ts'
 import { Client, memorialOf, visitorOf } from '../harness.ts'
 import { recordEveryCall } from './query-plans.ts'
 

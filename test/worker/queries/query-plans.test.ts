@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Media, MediaPage } from '#shared/media.ts'
+import type { Media, MediaPage } from '#shared/media/media.ts'
 import { HOUR_MS } from '#shared/limits.ts'
 import { makeVariants } from '#worker/features/media/pictures.ts'
 import { deleteObjects } from '#worker/features/media/media.jobs.ts'

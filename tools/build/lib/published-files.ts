@@ -4,8 +4,8 @@ import { build, type Plugin } from 'vite'
 import { fileURLToPath } from 'node:url'
 import { licenseNotices } from './licenses.ts'
 import { openApi } from './openapi/openapi.ts'
-import { SERVICE_TITLES } from '../../../src/shared/page-titles.ts'
-import { paths } from '../../../src/shared/pages.ts'
+import { SERVICE_TITLES } from '../../../src/shared/pages/page-titles.ts'
+import { paths } from '../../../src/shared/pages/pages.ts'
 import { SITE_NAME } from '../../../src/shared/site-name.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')

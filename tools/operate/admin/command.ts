@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { emailInput } from '#shared/accounts.ts'
+import { emailInput } from '#shared/accounts/accounts.ts'
 import { TOKENS_BATCH } from '#shared/limits.ts'
 import { readPlace } from '../cloud/environments.ts'
 import { localDatabase, remoteDatabase, type Run } from './database.ts'

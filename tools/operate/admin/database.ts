@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import type { AuditAction, AuditTarget } from '#shared/admin.ts'
+import type { AuditAction, AuditTarget } from '#shared/admin/admin.ts'
 import { findDatabaseFile } from '../local/local-state.ts'
 import type { Environment } from '../cloud/environments.ts'
 import { remoteRows, runSecretly } from '../cloud/remote-database.ts'

@@ -1,5 +1,5 @@
-import { LATER_KINDS } from '#shared/gatherings.ts'
-import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
+import { LATER_KINDS } from '#shared/funeral/gatherings.ts'
+import { GIFT_ACCOUNT } from '#shared/payments/gift-codes.ts'
 import {
   CONTRIBUTOR_QUOTA,
   DAY_MS,

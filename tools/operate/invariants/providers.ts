@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { DISPUTES_OVER } from '../../../src/shared/payments.ts'
+import { DISPUTES_OVER } from '../../../src/shared/payments/payments.ts'
 import {
   PaynowUnanswered,
   pollPaynow,

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { useNavigate } from 'react-router-dom'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { api } from '#shared/api.ts'
 import { CHANGE_PASSWORD_FIELDS, PERSON_FIELDS } from '#shared/fields.ts'
 import { messages } from '#shared/messages.ts'

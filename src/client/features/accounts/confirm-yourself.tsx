@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { AccountKeys } from '#shared/passkeys.ts'
+import type { AccountKeys } from '#shared/accounts/passkeys.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { askForPasskey, knowsPasskeys, passkeyError } from '#client/lib/passkey.ts'

@@ -6,7 +6,7 @@ import {
   VERIFY_FIELDS,
 } from '#shared/fields.ts'
 import { messages } from '#shared/messages.ts'
-import { REMOVAL_REQUEST_FIELDS } from '#shared/removal-requests.ts'
+import { REMOVAL_REQUEST_FIELDS } from '#shared/removal/removal-requests.ts'
 import { checkFields, checkFilled, type Problem } from '#client/lib/use-form.ts'
 import { checkNewPassword } from './new-password.ts'
 

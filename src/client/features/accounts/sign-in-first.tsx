@@ -1,4 +1,4 @@
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { useSession } from '#client/lib/session.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 

@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import type { AuditAction, AuditEntry } from '#shared/admin.ts'
+import type { AuditAction, AuditEntry } from '#shared/admin/admin.ts'
 import { messages } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'

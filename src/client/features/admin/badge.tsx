@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Privacy } from '#shared/memorials.ts'
-import type { PaymentStatus } from '#shared/payments.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
+import type { PaymentStatus } from '#shared/payments/payments.ts'
 import { PRIVACY_ICONS } from '#client/lib/privacy.ts'
 import styles from './console.module.css'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ContactMessage } from '#shared/admin.ts'
+import type { ContactMessage } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'

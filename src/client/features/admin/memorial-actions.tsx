@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useRef, useState, type ReactNode } from 'react'
-import type { AdminMemorial } from '#shared/admin.ts'
+import type { AdminMemorial } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { REMOVAL_NOTE_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

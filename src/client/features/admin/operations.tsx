@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import type { Operations, TaskState, Leftovers, Sweep } from '#shared/admin.ts'
+import type { Operations, TaskState, Leftovers, Sweep } from '#shared/admin/admin.ts'
 import { formatBytes } from '#shared/messages.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'

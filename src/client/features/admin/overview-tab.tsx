@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import type { Activity, AdminOverview } from '#shared/admin.ts'
+import type { Activity, AdminOverview } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { OVERVIEW_DAYS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

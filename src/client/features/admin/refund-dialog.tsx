@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AdminPayment } from '#shared/admin.ts'
+import type { AdminPayment } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { REFUND_NOTE_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

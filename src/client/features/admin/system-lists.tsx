@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AdminMail, AdminDeadJob } from '#shared/admin.ts'
+import type { AdminMail, AdminDeadJob } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'

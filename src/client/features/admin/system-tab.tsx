@@ -1,4 +1,4 @@
-import type { SystemCheck } from '#shared/admin.ts'
+import type { SystemCheck } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { useHashFocus } from '#client/lib/window-hooks.ts'

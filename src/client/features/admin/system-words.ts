@@ -1,4 +1,4 @@
-import type { Operations, SystemCheck, Task } from '#shared/admin.ts'
+import type { Operations, SystemCheck, Task } from '#shared/admin/admin.ts'
 
 /** What something of the System tab is called, and what it does. */
 type Words = { name: string; means: string }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { WordRule } from '#shared/admin.ts'
+import type { WordRule } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { WORD_RULE_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

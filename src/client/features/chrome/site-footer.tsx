@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'react-router-dom'
 import { messages } from '#shared/messages.ts'
-import { DATA_SAVER_PATH, paths } from '#shared/pages.ts'
+import { DATA_SAVER_PATH, paths } from '#shared/pages/pages.ts'
 import { NetworkError } from '#client/lib/call.ts'
 import { links, networkLinks } from '#client/lib/links.ts'
 import { useHydrated, useDataSaver, useOwnOrigin } from '#client/lib/server-rendering.ts'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Link, NavLink } from 'react-router-dom'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { links } from '#client/lib/links.ts'
 import { useWithoutScript } from '#client/lib/server-rendering.ts'
 import { greetingName } from '#client/lib/session.ts'

@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { Comment, CommentPage } from '#shared/comments.ts'
+import type { Comment, CommentPage } from '#shared/comments/comments.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'

@@ -1,6 +1,6 @@
 import { useState, useEffect } from 'react'
-import type { Comment } from '#shared/comments.ts'
-import { pendingMessages } from '#shared/pending-messages.ts'
+import type { Comment } from '#shared/comments/comments.ts'
+import { pendingMessages } from '#shared/comments/pending-messages.ts'
 import { copyText } from '#client/lib/copy-text.ts'
 import {
   cancelPendingMessage,

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { api } from '#shared/api.ts'
-import { isProof, proofText } from '#shared/proof-of-work.ts'
+import { isProof, proofText } from '#shared/comments/proof-of-work.ts'
 import { call } from '#client/lib/call.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { Button } from '#client/ui/button.tsx'
 
 const AnnouncementDialog = lazy(async () => ({

@@ -1,6 +1,6 @@
-import { CLOCK_WORDS } from '#shared/clock-words.ts'
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { endOf } from '#shared/gatherings.ts'
+import { CLOCK_WORDS } from '#shared/funeral/clock-words.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { endOf } from '#shared/funeral/gatherings.ts'
 
 /** Words that follow the clock. Where the app can't come, the small script says the date instead, as on a day far away. */
 export function Clock({

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { arrange, daysAhead, dateOf, foldedTitle, isLater } from '#shared/gatherings.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { arrange, daysAhead, dateOf, foldedTitle, isLater } from '#shared/funeral/gatherings.ts'
 import { GATHERINGS_SHOWN } from '#shared/limits.ts'
 import { pathOf } from '#client/lib/call.ts'
 import { useOwnOrigin } from '#client/lib/server-rendering.ts'

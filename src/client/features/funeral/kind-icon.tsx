@@ -1,4 +1,4 @@
-import type { GatheringKind } from '#shared/gatherings.ts'
+import type { GatheringKind } from '#shared/funeral/gatherings.ts'
 import styles from './gathering.module.css'
 
 const GRAVE = 'M6 20V10a6 6 0 0 1 12 0v10M3 20h18'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { addressOf } from '#shared/directions.ts'
+import { addressOf } from '#shared/funeral/directions.ts'
 import { directionsUrl } from './service-times.ts'
-import { aGathering } from '#shared/a-gathering.ts'
+import { aGathering } from '#shared/funeral/a-gathering.ts'
 
 const burial = aGathering({
   title: 'Burial service',

@@ -1,5 +1,5 @@
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { addressOf, directionsTo } from '#shared/directions.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { addressOf, directionsTo } from '#shared/funeral/directions.ts'
 
 /** Directions to the gathering in Google Maps, or null if there is no pin, venue or address. */
 export function directionsUrl(event: FuneralEvent): string | null {

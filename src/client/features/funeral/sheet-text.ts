@@ -1,7 +1,7 @@
 import { formatService } from '#shared/dates.ts'
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { placeOf, untilText } from '#shared/gathering-words.ts'
-import { isUpcoming, nameOf } from '#shared/gatherings.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { placeOf, untilText } from '#shared/funeral/gathering-words.ts'
+import { isUpcoming, nameOf } from '#shared/funeral/gatherings.ts'
 
 /** Of a sheet of A5, by the size of its letters: gatherings and lines that it takes, and characters of a line, a name and a place. Measured. Not in `limits.ts`, which every page loads. */
 const SHEET_SIZES = {

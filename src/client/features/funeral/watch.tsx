@@ -1,6 +1,6 @@
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { hostOf } from '#shared/gathering-words.ts'
-import { gatheringMessages } from '#shared/gathering-messages.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { hostOf } from '#shared/funeral/gathering-words.ts'
+import { gatheringMessages } from '#shared/funeral/gathering-messages.ts'
 import { ButtonSummary } from '#client/ui/button.tsx'
 import styles from './gathering.module.css'
 

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import type { GiftLetter } from '#shared/pay-links.ts'
+import type { GiftLetter } from '#shared/payments/pay-links.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
 import { Button, ButtonAnchor } from '#client/ui/button.tsx'

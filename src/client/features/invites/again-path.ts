@@ -1,5 +1,5 @@
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 
 /** Where a relative is known again, and leaves an address. Not among the links that every screen loads. */
 export function againPath(id: string, invite?: string): string {

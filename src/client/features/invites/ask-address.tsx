@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState, type FormEvent } from 'react'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
-import { ADDRESS_FORM } from '#shared/plain-forms.ts'
+import { ADDRESS_FORM } from '#shared/pages/plain-forms.ts'
 import { EMAIL_ADDRESS, problemOf } from '#shared/text-rules.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { call, errorFields, errorText } from '#client/lib/call.ts'

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useState } from 'react'
 import { GUEST_NAME } from '#shared/ids.ts'
-import type { ContributorSession } from '#shared/invites.ts'
+import type { ContributorSession } from '#shared/invites/invites.ts'
 import { deleteMessageDraft } from '#client/lib/offline/message-drafts.ts'
 import { reassignPendingMessages, sendPending } from '#client/lib/offline/pending-messages.ts'
 import { sendMessage } from '#client/lib/offline/send-message.ts'

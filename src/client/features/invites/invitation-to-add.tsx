@@ -1,6 +1,6 @@
 import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
-import { FILES_FORM, WORDS_FORM } from '#shared/plain-forms.ts'
+import { FILES_FORM, WORDS_FORM } from '#shared/pages/plain-forms.ts'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { isPending } from '#client/lib/upload/upload-item.ts'
 import { uploadListFor } from '#client/lib/upload/upload-list.ts'

@@ -1,6 +1,6 @@
-import { invitationMessages } from '#shared/invitation-messages.ts'
+import { invitationMessages } from '#shared/invites/invitation-messages.ts'
 import { PIN_DIGITS_MAX } from '#shared/limits.ts'
-import { PIN_FORM } from '#shared/plain-forms.ts'
+import { PIN_FORM } from '#shared/pages/plain-forms.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
 import { TextField } from '#client/ui/field.tsx'

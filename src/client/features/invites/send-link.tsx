@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
-import type { Media } from '#shared/media.ts'
-import { MEDIA_TYPES, type MediaType } from '#shared/media-types.ts'
+import type { Media } from '#shared/media/media.ts'
+import { MEDIA_TYPES, type MediaType } from '#shared/media/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import { ADD_CONTROLS, type Contributor } from '#client/lib/contributor.ts'
 import { fileInUse } from '#client/lib/upload/check-media.ts'

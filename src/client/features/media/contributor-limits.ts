@@ -1,6 +1,6 @@
-import type { ContributorQuotas, TimedQuota } from '#shared/invites.ts'
+import type { ContributorQuotas, TimedQuota } from '#shared/invites/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import type { FileProblem } from '#client/lib/upload/file-rules.ts'

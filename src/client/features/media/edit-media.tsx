@@ -1,7 +1,7 @@
 import { api } from '#shared/api.ts'
 import { CAPTION_FIELDS } from '#shared/fields.ts'
 import { ALT_MAX, CAPTION_MAX } from '#shared/limits.ts'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { checkFields, useForm } from '#client/lib/use-form.ts'

@@ -5,8 +5,8 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { Media, MediaCounts, MediaPage } from '#shared/media.ts'
-import { MEDIA_NAME, type MediaType } from '#shared/media-types.ts'
+import type { Media, MediaCounts, MediaPage } from '#shared/media/media.ts'
+import { MEDIA_NAME, type MediaType } from '#shared/media/media-types.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'

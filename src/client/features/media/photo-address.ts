@@ -1,4 +1,4 @@
-import { pageParameters } from '#shared/pages.ts'
+import { pageParameters } from '#shared/pages/pages.ts'
 
 const PARAMETER = pageParameters.photo
 /** Query parameter: `all`, or the cursor after which the photos start. */

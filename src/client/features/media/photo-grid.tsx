@@ -2,7 +2,7 @@ import { startTransition, useEffect, useLayoutEffect, useRef, useState, memo, ty
 import { flushSync } from 'react-dom'
 import { useLocation, Link } from 'react-router-dom'
 import { MEDIA_PAGE } from '#shared/limits.ts'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { releaseGridHeight, reserveGridHeight } from '#client/lib/grid-height.ts'
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { useDataSaver } from '#client/lib/server-rendering.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useLayoutEffect, type CSSProperties, type PointerEvent } from 'react'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { Button } from '#client/ui/button.tsx'

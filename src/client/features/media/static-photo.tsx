@@ -1,5 +1,5 @@
-import type { Media } from '#shared/media.ts'
-import type { PublicMemorialView } from '#shared/memorials.ts'
+import type { Media } from '#shared/media/media.ts'
+import type { PublicMemorialView } from '#shared/memorials/memorials.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { mediaPath, mediaSrcSet } from '#client/lib/links.ts'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'

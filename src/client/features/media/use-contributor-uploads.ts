@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import { filesChosen, messages, thanksFor } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import type { Contributor } from '#client/lib/contributor.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type RefObject } from 'react'
-import type { Media, MediaPage } from '#shared/media.ts'
+import type { Media, MediaPage } from '#shared/media/media.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { mediaQuery, olderMediaQuery } from './media.queries.ts'
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import { showErrorToast, showFailure } from '#client/lib/toast-store.ts'

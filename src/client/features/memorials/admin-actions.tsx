@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { AuditAction } from '#shared/admin.ts'
+import type { AuditAction } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { messages } from '#shared/messages.ts'
 import { call, pathOf } from '#client/lib/call.ts'

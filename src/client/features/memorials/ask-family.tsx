@@ -1,5 +1,5 @@
-import type { Memorial } from '#shared/memorials.ts'
-import { firstNameOf } from '#shared/page-titles.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
+import { firstNameOf } from '#shared/pages/page-titles.ts'
 import { links, whatsAppLink } from '#client/lib/links.ts'
 import { useOwnOrigin } from '#client/lib/server-rendering.ts'
 import { sharePage } from '#client/lib/share-page.ts'

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { DecidedPage } from '#shared/held.ts'
+import type { DecidedPage } from '#shared/removal/held.ts'
 import { formatDate, formatDateTime } from '#client/lib/dates.ts'
 import { decidedQuery, undoHeld } from '#client/lib/held.ts'
 import { useDetails } from '#client/lib/use-details.ts'

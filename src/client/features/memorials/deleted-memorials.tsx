@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { DeletedMemorial } from '#shared/memorials.ts'
+import type { DeletedMemorial } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'

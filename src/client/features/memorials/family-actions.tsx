@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { FamilyAction, FamilyActionEntry } from '#shared/family-actions.ts'
+import type { FamilyAction, FamilyActionEntry } from '#shared/admin/family-actions.ts'
 import { call, pathOf } from '#client/lib/call.ts'
 import { cursorQuery } from '#client/lib/query-client.ts'
 import { Disclosures } from '#client/ui/disclosure.tsx'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { HeldInput } from '#shared/held.ts'
+import type { HeldInput } from '#shared/removal/held.ts'
 import { decideHeld, heldQuery } from '#client/lib/held.ts'
 import { useHashFocus } from '#client/lib/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'

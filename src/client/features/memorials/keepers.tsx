@@ -1,17 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
 import { api } from '#shared/api.ts'
-import { handoverMessages } from '#shared/handover-messages.ts'
-import { keeperMessages } from '#shared/keeper-messages.ts'
+import { handoverMessages } from '#shared/keepers/handover-messages.ts'
+import { keeperMessages } from '#shared/keepers/keeper-messages.ts'
 import {
   KEEPER_ROLES,
   type Keeper,
   type KeeperInvite,
   type KeeperList,
   type KeeperRights,
-} from '#shared/keepers.ts'
-import type { Memorial, ViewerRole } from '#shared/memorials.ts'
-import { successorMessages } from '#shared/successor-messages.ts'
+} from '#shared/keepers/keepers.ts'
+import type { Memorial, ViewerRole } from '#shared/memorials/memorials.ts'
+import { successorMessages } from '#shared/keepers/successor-messages.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { links } from '#client/lib/links.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { Memorial } from '#shared/memorials.ts'
-import { letInFamilyMessages } from '#shared/let-in-family-messages.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
+import { letInFamilyMessages } from '#shared/invites/let-in-family-messages.ts'
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { LateDisclosure } from '#client/ui/late-disclosure.tsx'

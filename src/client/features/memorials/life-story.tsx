@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, createElement, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
-import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
+import { STORY_ELEMENTS, type StoryNode } from '#shared/memorials/story.ts'
 import { useWithoutScript } from '#client/lib/server-rendering.ts'
 import { useStoryReader } from '#client/lib/story-tree.ts'
 import { Button } from '#client/ui/button.tsx'

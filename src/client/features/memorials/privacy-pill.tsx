@@ -1,4 +1,4 @@
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { PRIVACY_ICONS } from '#client/lib/privacy.ts'
 import styles from './privacy-pill.module.css'
 

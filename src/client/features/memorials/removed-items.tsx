@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { countsText, messages } from '#shared/messages.ts'
-import type { BulkRemoval, RemovedPage } from '#shared/removed.ts'
+import type { BulkRemoval, RemovedPage } from '#shared/removal/removed.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { restoreAdded } from '#client/lib/bulk-removal.ts'

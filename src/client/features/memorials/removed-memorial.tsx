@@ -1,5 +1,5 @@
-import { initialsOf } from '#shared/page-titles.ts'
-import type { RemovedMemorial } from '#shared/memorials.ts'
+import { initialsOf } from '#shared/pages/page-titles.ts'
+import type { RemovedMemorial } from '#shared/memorials/memorials.ts'
 import { links, type ContactDraft } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import styles from './memorial-card.module.css'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { KeptMemorial } from '#shared/memorials.ts'
+import type { KeptMemorial } from '#shared/memorials/memorials.ts'
 import { call } from '#client/lib/call.ts'
 import { formatDate } from '#client/lib/dates.ts'
 import { allQueriesOf } from '#client/lib/query-client.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Memorial, Privacy, VisitorMessages } from '#shared/memorials.ts'
+import type { Memorial, Privacy, VisitorMessages } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError, errorText } from '#client/lib/call.ts'
 import { changePrivacy } from '#client/lib/change-privacy.ts'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { LocalMethod } from '#shared/local-payments.ts'
+import type { LocalMethod } from '#shared/payments/local-payments.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
 import { LocalForm } from './local-form.tsx'
 import { LocalWaiting } from './local-waiting.tsx'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { LocalPayment } from '#shared/local-payments.ts'
-import { readPhone, isOfNetwork, maskPhone } from '#shared/local-payments.ts'
+import type { LocalPayment } from '#shared/payments/local-payments.ts'
+import { readPhone, isOfNetwork, maskPhone } from '#shared/payments/local-payments.ts'
 import { checkLocalForm, pauseAfter, stageOf, stepOf } from './local.ts'
 import { findOpenPayment, type LocalPaymentRow } from './open-payment.ts'
 

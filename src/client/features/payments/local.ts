@@ -1,5 +1,10 @@
-import { isOfNetwork, localPaymentMessages, networkMessage, readPhone } from '#shared/local-payments.ts'
-import type { LocalMethod, LocalPayment } from '#shared/local-payments.ts'
+import {
+  isOfNetwork,
+  localPaymentMessages,
+  networkMessage,
+  readPhone,
+} from '#shared/payments/local-payments.ts'
+import type { LocalMethod, LocalPayment } from '#shared/payments/local-payments.ts'
 import type { Problem } from '#client/lib/use-form.ts'
 import type { LocalPaymentRow } from './open-payment.ts'
 

@@ -1,6 +1,6 @@
 import { HOUR_MS, PAYNOW_OPEN_MS } from '#shared/limits.ts'
-import type { LocalPayment } from '#shared/local-payments.ts'
-import type { Payment } from '#shared/payments.ts'
+import type { LocalPayment } from '#shared/payments/local-payments.ts'
+import type { Payment } from '#shared/payments/payments.ts'
 
 /** A payment by Paynow. */
 export type LocalPaymentRow = Payment & { local: LocalPayment }

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
-import type { PhoneMethod } from '#shared/local-payments.ts'
-import type { Payment, PaymentIntent } from '#shared/payments.ts'
+import type { PhoneMethod } from '#shared/payments/local-payments.ts'
+import type { Payment, PaymentIntent } from '#shared/payments/payments.ts'
 import { call } from '#client/lib/call.ts'
 import { storeBegun, type Payer } from './stored-payer.ts'
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
-import type { Payment } from '#shared/payments.ts'
+import type { Payment } from '#shared/payments/payments.ts'
 import { ApiError, errorText } from '#client/lib/call.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { useLeaveWarning } from '#client/lib/window-hooks.ts'

@@ -1,5 +1,5 @@
 import { messages } from '#shared/messages.ts'
-import { hasCardForm } from '#shared/pages.ts'
+import { hasCardForm } from '#shared/pages/pages.ts'
 
 const LOAD_TIMEOUT_MS = 10_000
 

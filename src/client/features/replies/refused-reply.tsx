@@ -1,5 +1,5 @@
 import { useContext } from 'react'
-import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyMessages } from '#shared/funeral/gathering-messages.ts'
 import { PostedFormContext } from '#client/lib/server-rendering.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './replies.module.css'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import type { ReplyCounts } from '#shared/replies.ts'
+import type { ReplyCounts } from '#shared/replies/replies.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 
 export function replyCountsQuery(memorialId: string) {

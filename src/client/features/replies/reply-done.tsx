@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router-dom'
-import { replyMessages } from '#shared/gathering-messages.ts'
-import { REPLY_DONE, REPLY_MAILED, REPLY_OF, REPLY_WORDS_SHOWN } from '#shared/plain-forms.ts'
-import type { Reply } from '#shared/replies.ts'
+import { replyMessages } from '#shared/funeral/gathering-messages.ts'
+import { REPLY_DONE, REPLY_MAILED, REPLY_OF, REPLY_WORDS_SHOWN } from '#shared/pages/plain-forms.ts'
+import type { Reply } from '#shared/replies/replies.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { wordsAfter } from './replies.tsx'
 

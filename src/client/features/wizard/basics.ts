@@ -1,6 +1,6 @@
 import { MONTHS } from '#shared/dates.ts'
-import { knownPart, type DatePrecision, type LifeDates } from '#shared/life-dates.ts'
-import { createMemorialInput, isCalendarDate, type Memorial } from '#shared/memorials.ts'
+import { knownPart, type DatePrecision, type LifeDates } from '#shared/memorials/life-dates.ts'
+import { createMemorialInput, isCalendarDate, type Memorial } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { inputErrors } from '#client/lib/input-errors.ts'
 import type { FieldErrors } from '#client/lib/use-form.ts'

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import type { Memorial, UpdateMemorialInput } from '#shared/memorials.ts'
+import type { Memorial, UpdateMemorialInput } from '#shared/memorials/memorials.ts'
 import { ApiError, call } from '#client/lib/call.ts'
 import type { Wizard } from './use-wizard.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react'
 import { PRICE_TEXT } from '#shared/limits.ts'
-import type { Privacy, VisitorMessages } from '#shared/memorials.ts'
+import type { Privacy, VisitorMessages } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
 import { changePrivacy } from '#client/lib/change-privacy.ts'

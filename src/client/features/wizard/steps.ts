@@ -1,4 +1,4 @@
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 
 /** The six steps, numbered 0 to 5. */
 export const STEPS = [

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import { formatLifeDates } from '#shared/life-dates.ts'
-import { initialsOf } from '#shared/page-titles.ts'
+import { formatLifeDates } from '#shared/memorials/life-dates.ts'
+import { initialsOf } from '#shared/pages/page-titles.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import type { StepState } from '#client/lib/setup-steps.ts'
 import { PageTitle } from '#client/ui/page.tsx'

@@ -1,5 +1,5 @@
 import { clear, createStore, del, get, set, values } from 'idb-keyval'
-import type { Comment } from '#shared/comments.ts'
+import type { Comment } from '#shared/comments/comments.ts'
 import { WAITING_MESSAGES } from './cache-names.ts'
 
 /** A comment that is written but not yet confirmed by the server. */

@@ -1,4 +1,4 @@
-import type { Comment } from '#shared/comments.ts'
+import type { Comment } from '#shared/comments/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { SendResult, PendingMessage } from './pending-messages.ts'
 

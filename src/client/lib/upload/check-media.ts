@@ -1,5 +1,5 @@
 import { messages } from '#shared/messages.ts'
-import { sniff, SNIFF_BYTES, typeFor } from '#shared/uploads.ts'
+import { sniff, SNIFF_BYTES, typeFor } from '#shared/media/uploads.ts'
 import { invalidFile, type FileProblem, type MediaRule } from './file-rules.ts'
 import { keepsOriginals } from './keep-originals.ts'
 import { readDuration } from './media-duration.ts'

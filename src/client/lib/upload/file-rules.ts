@@ -5,7 +5,7 @@ import {
   PROGRAMME_MAX_BYTES,
   WIZARD_MAX_BYTES,
 } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import { fileTooLarge, formatBytes, messages } from '#shared/messages.ts'
 
 /** What is known of a file before it is read; a `File` fits. */

@@ -1,4 +1,4 @@
-import { sniff } from '#shared/uploads.ts'
+import { sniff } from '#shared/media/uploads.ts'
 
 /** Stop waiting for the element's duration after this. */
 const ELEMENT_TIMEOUT_MS = 10_000

@@ -5,7 +5,7 @@ import {
   PERSISTED_FILES_MAX_BYTES,
   UPLOAD_EXPIRES_MS,
 } from '#shared/limits.ts'
-import { MEDIA_TYPES, type MediaType } from '#shared/media-types.ts'
+import { MEDIA_TYPES, type MediaType } from '#shared/media/media-types.ts'
 import { removeTextsByPrefix, readText, removeText, textKeys, writeText } from '../stored-text.ts'
 
 /** Identifies a file, to check that the user picked the same one again. */

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
-import type { MediaUploaded } from '#shared/media.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import { NetworkError, pathOf } from '../call.ts'
 import { failureKind, retryWithBackoff, type Blocker, type Reports } from './retry.ts'

@@ -1,7 +1,7 @@
 import { api } from '#shared/api.ts'
-import { FIRST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from '#shared/uploads.ts'
-import type { MediaUploaded } from '#shared/media.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import { FIRST_CHUNK_BYTES, nextChunkBytes, chunkBytes } from '#shared/media/uploads.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import { ApiError, call, NetworkError, pathOf } from '../call.ts'
 import { sendRequest, type RequestOptions } from './single-request.ts'
 

@@ -1,5 +1,5 @@
-import type { Media } from '#shared/media.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { Media } from '#shared/media/media.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import type { CheckedMedia } from './check-media.ts'
 
 /**

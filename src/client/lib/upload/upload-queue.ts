@@ -14,7 +14,7 @@
  * 6. If the tab is closed before that, the next visit finds the persisted upload and resumes it after the last byte that the
  *    server has. If the device could not store the file, the user is asked to choose it again.
  */
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { ApiError, errorText, isSessionOver } from '../call.ts'
 import { checkMedia, fileInUse, type CheckedMedia } from './check-media.ts'
 import type { MediaRule } from './file-rules.ts'

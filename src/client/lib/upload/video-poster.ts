@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { POSTER_SENT_BYTES, POSTER_QUALITIES, POSTER_SIDE_PX } from '#shared/limits.ts'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { pathOf } from '../call.ts'
 import { isCanvasUnaltered, encodeWithin } from './canvas-blob.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { AccountSession } from '#shared/accounts.ts'
+import type { AccountSession } from '#shared/accounts/accounts.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import { removeUnverifiedAccounts } from '#worker/features/accounts/accounts.jobs.ts'
 import { purgeAccount } from '#worker/features/removal/removal.jobs.ts'

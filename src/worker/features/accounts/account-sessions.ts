@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, gt, ne, not, sql } from 'drizzle-orm'
-import type { AccountSession } from '#shared/accounts.ts'
+import type { AccountSession } from '#shared/accounts/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { DAY_MS, SESSION_ABSOLUTE_MS, SESSIONS_LISTED_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { sessionMessages } from '#shared/session-messages.ts'
+import { sessionMessages } from '#shared/accounts/session-messages.ts'
 import { countryName } from '#worker/access/device-label.ts'
 import { renewRecord } from '#worker/access/session-records.ts'
 import {

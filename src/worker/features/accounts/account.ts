@@ -1,6 +1,6 @@
 import { existsIn } from '#worker/platform/db.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'

@@ -1,8 +1,8 @@
-import { accountAnswers } from '#shared/account-answers.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
 import { api } from '#shared/api.ts'
-import { emailChangeMessages } from '#shared/email-change-messages.ts'
+import { emailChangeMessages } from '#shared/accounts/email-change-messages.ts'
 import { messages } from '#shared/messages.ts'
-import { sessionMessages } from '#shared/session-messages.ts'
+import { sessionMessages } from '#shared/accounts/session-messages.ts'
 import { changePassword, signOutEverywhere, updateAccount } from '#worker/features/accounts/account.ts'
 import {
   endOtherSession,

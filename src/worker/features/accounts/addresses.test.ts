@@ -1,6 +1,6 @@
 import { like } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { emailInput } from '#shared/accounts.ts'
+import { emailInput } from '#shared/accounts/accounts.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { PASSWORD, registration } from '../../../../test/worker/accounts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EXPORT_PAGE } from '#shared/limits.ts'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { payments } from '#worker/schema/payments.table.ts'

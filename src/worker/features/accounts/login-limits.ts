@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { RATE_LIMITS } from '#shared/limits.ts'
 import { tooManyPasswords } from '#shared/messages.ts'
 import { limitByIp, limitByKey, networkOf } from '#worker/access/guards.ts'

@@ -1,6 +1,6 @@
-import { accountAnswers } from '#shared/account-answers.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
 import { and, eq, getTableColumns, gt, not, sql } from 'drizzle-orm'
-import type { LoginInput, User } from '#shared/accounts.ts'
+import type { LoginInput, User } from '#shared/accounts/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx, Ctx } from '#worker/platform/ctx.ts'

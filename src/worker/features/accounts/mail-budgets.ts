@@ -1,4 +1,4 @@
-import { accountAnswers } from '#shared/account-answers.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { AppError } from '#shared/errors.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'

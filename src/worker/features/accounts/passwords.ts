@@ -1,4 +1,4 @@
-import { accountAnswers } from '#shared/account-answers.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'

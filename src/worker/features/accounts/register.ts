@@ -1,6 +1,6 @@
-import { accountAnswers } from '#shared/account-answers.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
 import { and, eq, isNull, not, sql } from 'drizzle-orm'
-import type { RegisterInput, VerifyEmailInput } from '#shared/accounts.ts'
+import type { RegisterInput, VerifyEmailInput } from '#shared/accounts/accounts.ts'
 import { TERMS_VERSION, VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { networkOf } from '#worker/access/guards.ts'

@@ -1,5 +1,5 @@
 import { and, eq, gte, isNotNull, isNull, ne, not, or, sql } from 'drizzle-orm'
-import { emailChangeMessages } from '#shared/email-change-messages.ts'
+import { emailChangeMessages } from '#shared/accounts/email-change-messages.ts'
 import { AppError } from '#shared/errors.ts'
 import { forgetEndedSessions } from '#worker/access/session-records.ts'
 import { insertResetLink, voidResetLinks } from '#worker/features/accounts/account-tokens.ts'

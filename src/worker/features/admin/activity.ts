@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, isNotNull } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { AuditEntry, AuditPage, Activity } from '#shared/admin.ts'
+import type { AuditEntry, AuditPage, Activity } from '#shared/admin/admin.ts'
 import { ADMIN_PAGE, ADMIN_ACTIVITY } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { users } from '#worker/schema/accounts.table.ts'

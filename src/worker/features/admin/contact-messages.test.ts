@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ContactMessage, ContactMessagePage } from '#shared/admin.ts'
+import type { ContactMessage, ContactMessagePage } from '#shared/admin/admin.ts'
 import { contactMessages } from '#worker/schema/mail.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { signedIn, testCtx, Client } from '../../../../test/worker/harness.ts'

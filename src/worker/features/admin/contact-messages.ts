@@ -1,5 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm'
-import type { ContactMessage, ContactMessagePage } from '#shared/admin.ts'
+import type { ContactMessage, ContactMessagePage } from '#shared/admin/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import type { AdminDeadJob, AdminDeadJobPage } from '#shared/admin.ts'
+import type { AdminDeadJob, AdminDeadJobPage } from '#shared/admin/admin.ts'
 import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts'
 import { type Job, type SentJob, deadJobs, cachePurges } from '#worker/schema/jobs.table.ts'
 import { type RequestCtx, createCtx } from '#worker/platform/ctx.ts'

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm'
-import type { AdminReportPage } from '#shared/reports.ts'
+import type { AdminReportPage } from '#shared/removal/reports.ts'
 import { ADMIN_PAGE, REPORTS_LEFT_AFTER_MS } from '#shared/limits.ts'
 import { summariesOf } from '#worker/features/reports/reported-items.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'

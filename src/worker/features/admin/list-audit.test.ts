@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import type { AuditEntry, AuditPage } from '#shared/admin.ts'
+import type { AuditEntry, AuditPage } from '#shared/admin/admin.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { auditLog } from '#worker/schema/admin.table.ts'
 import { purgeMemorial } from '#worker/features/removal/removal.jobs.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AdminMail, AdminMailPage } from '#shared/admin.ts'
+import type { AdminMail, AdminMailPage } from '#shared/admin/admin.ts'
 import { drainMailOutbox } from '#worker/features/mail/mail.jobs.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AdminMemorialPage, AdminPaymentPage } from '#shared/admin.ts'
+import type { AdminMemorialPage, AdminPaymentPage } from '#shared/admin/admin.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32, newId } from '#worker/platform/random.ts'

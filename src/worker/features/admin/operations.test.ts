@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { TASKS } from '#shared/admin.ts'
+import { TASKS } from '#shared/admin/admin.ts'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { readOperations } from '#worker/features/admin/system.ts'

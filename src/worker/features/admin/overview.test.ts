@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import type { AdminOverview } from '#shared/admin.ts'
+import type { AdminOverview } from '#shared/admin/admin.ts'
 import { DAY_MS, OVERVIEW_DAYS } from '#shared/limits.ts'
 import { readOverview } from '#worker/features/admin/overview.ts'
 import { newId } from '#worker/platform/random.ts'

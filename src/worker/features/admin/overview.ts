@@ -1,6 +1,6 @@
 import { count, eq, gte, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { AdminOverview } from '#shared/admin.ts'
+import type { AdminOverview } from '#shared/admin/admin.ts'
 import { DAY_MS, OVERVIEW_DAYS } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { shouldBeRefunded } from '#worker/features/admin/payments.ts'

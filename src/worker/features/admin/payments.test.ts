@@ -1,5 +1,5 @@
 import { expect, inject, test, vi } from 'vitest'
-import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
+import type { AdminPayment, AdminPaymentPage } from '#shared/admin/admin.ts'
 import { REFUND_NOTE_MAX } from '#shared/limits.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'

@@ -1,6 +1,6 @@
-import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
+import { GIFT_ACCOUNT } from '#shared/payments/gift-codes.ts'
 import { count, desc, eq, getTableColumns, inArray, or, sql, type SQL } from 'drizzle-orm'
-import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
+import type { AdminPayment, AdminPaymentPage } from '#shared/admin/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE, SEARCH_MATCHES_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

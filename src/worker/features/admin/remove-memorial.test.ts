@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { AdminMemorial, AdminStats } from '#shared/admin.ts'
+import type { AdminMemorial, AdminStats } from '#shared/admin/admin.ts'
 import { REMOVAL_NOTE_MAX } from '#shared/limits.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import {
   Client,

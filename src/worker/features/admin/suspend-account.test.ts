@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AdminMemorialPage, AdminOwner } from '#shared/admin.ts'
+import type { AdminMemorialPage, AdminOwner } from '#shared/admin/admin.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { NEUTRAL_CARD_PATH } from '#worker/features/previews/page-head.ts'
 import { Client, memorialOf, signedIn } from '../../../../test/worker/harness.ts'

@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from 'cloudflare:test'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import type { SystemCheck, SystemState } from '#shared/admin.ts'
+import type { SystemCheck, SystemState } from '#shared/admin/admin.ts'
 import { checkSystem } from '#worker/features/admin/system.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { newId } from '#worker/platform/random.ts'

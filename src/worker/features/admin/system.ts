@@ -7,8 +7,8 @@ import {
   type Operations,
   type Task,
   type TaskState,
-} from '#shared/admin.ts'
-import type { HealthPart } from '#shared/health.ts'
+} from '#shared/admin/admin.ts'
+import type { HealthPart } from '#shared/admin/health.ts'
 import {
   MAIL_LATE_MS,
   SYSTEM_CHECK_TIMEOUT_MS,
@@ -18,7 +18,7 @@ import {
   LARGEST_MEMORIALS,
   MINUTE_MS,
 } from '#shared/limits.ts'
-import { systemMessages } from '#shared/health-messages.ts'
+import { systemMessages } from '#shared/admin/health-messages.ts'
 import { systemAnswered, systemMails } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { probePart } from '#worker/features/health/health.ts'

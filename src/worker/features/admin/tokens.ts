@@ -1,5 +1,5 @@
 import { count } from 'drizzle-orm'
-import type { TokenPool } from '#shared/admin.ts'
+import type { TokenPool } from '#shared/admin/admin.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { insertNewTokens } from '#worker/features/invites/invites.ts'

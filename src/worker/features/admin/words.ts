@@ -1,5 +1,5 @@
 import { eq, gt, ne, sql, and } from 'drizzle-orm'
-import type { WordRule } from '#shared/admin.ts'
+import type { WordRule } from '#shared/admin/admin.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { WORD_RULES_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'

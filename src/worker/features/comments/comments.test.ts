@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Comment } from '#shared/comments.ts'
+import type { Comment } from '#shared/comments/comments.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import { setLike } from '#worker/features/comments/comments.ts'
 import { comments } from '#worker/schema/comments.table.ts'

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql, type Placeholder, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import type { Comment, CommentLikes, CommentPage } from '#shared/comments.ts'
+import type { Comment, CommentLikes, CommentPage } from '#shared/comments/comments.ts'
 import { COMMENTS_PAGE } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'

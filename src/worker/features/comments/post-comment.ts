@@ -1,7 +1,7 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { AppError } from '#shared/errors.ts'
-import type { Comment } from '#shared/comments.ts'
+import type { Comment } from '#shared/comments/comments.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { selectComments, toComment } from '#worker/features/comments/comments.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Comment, CommentPage } from '#shared/comments.ts'
+import type { Comment, CommentPage } from '#shared/comments/comments.ts'
 import { Client, invited, signedIn } from '../../../../test/worker/harness.ts'
 import { auditOf } from '../../../../test/worker/rows.ts'
 

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Comment } from '#shared/comments.ts'
+import type { Comment } from '#shared/comments/comments.ts'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
 import { throwIfRefused } from '#worker/access/access.ts'

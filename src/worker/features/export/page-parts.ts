@@ -1,8 +1,8 @@
-import { addressOf } from '#shared/directions.ts'
+import { addressOf } from '#shared/funeral/directions.ts'
 import { formatCalendarDate, formatDuration, formatService } from '#shared/dates.ts'
-import { nameOf } from '#shared/gatherings.ts'
-import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media-types.ts'
-import type { ReplyAnswer } from '#shared/reply-answers.ts'
+import { nameOf } from '#shared/funeral/gatherings.ts'
+import { MEDIA_NAME, MEDIA_NOUN } from '#shared/media/media-types.ts'
+import type { ReplyAnswer } from '#shared/replies/reply-answers.ts'
 import { formatBytes } from '#shared/messages.ts'
 import {
   type ArchiveMediaItem,
@@ -13,7 +13,7 @@ import { escapeLines } from '#worker/platform/escape.ts'
 import type { Snapshot } from '#worker/features/export/snapshot.ts'
 import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'
 import type { MediaRow } from '#worker/features/media/media.ts'
-import { STORY_ELEMENTS, type StoryNode } from '#shared/story.ts'
+import { STORY_ELEMENTS, type StoryNode } from '#shared/memorials/story.ts'
 
 /** A square in the gallery that links to the whole photo. */
 export function photoItem({ fileOf }: Snapshot, { row, file }: ArchiveMediaItem): string {

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import { followMessages } from '#shared/follow-messages.ts'
+import { followMessages } from '#shared/memorials/follow-messages.ts'
 import { keepersReader, memorialFor } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { askToFollow, countFollowers } from '#worker/features/followers/followers.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { followMessages } from '#shared/follow-messages.ts'
+import { followMessages } from '#shared/memorials/follow-messages.ts'
 import {
   DAY_MS,
   FOLLOW_CONFIRM_MS,

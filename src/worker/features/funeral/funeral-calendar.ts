@@ -1,7 +1,7 @@
-import { directionsTo } from '#shared/directions.ts'
-import { endOf, nameOf } from '#shared/gatherings.ts'
-import type { MemorialLocation } from '#shared/location.ts'
-import { funeralMessages } from '#shared/funeral-messages.ts'
+import { directionsTo } from '#shared/funeral/directions.ts'
+import { endOf, nameOf } from '#shared/funeral/gatherings.ts'
+import type { MemorialLocation } from '#shared/memorials/location.ts'
+import { funeralMessages } from '#shared/funeral/funeral-messages.ts'
 import { toFuneralEvent, type FuneralRow, type Sight } from '#worker/features/funeral/funeral.ts'
 
 const LINE_MAX_OCTETS = 75

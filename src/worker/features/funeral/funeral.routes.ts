@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
-import { funeralMessages } from '#shared/funeral-messages.ts'
+import { funeralMessages } from '#shared/funeral/funeral-messages.ts'
 import { funeralCalendar } from '#worker/features/funeral/funeral-calendar.ts'
 import { deleteService, toFuneralEvent, visibleRows } from '#worker/features/funeral/funeral.ts'
 import { programmeDownload, saveProgramme } from '#worker/features/funeral/programme.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aGathering } from '#shared/a-gathering.ts'
+import { aGathering } from '#shared/funeral/a-gathering.ts'
 import { funeralEvents } from '#worker/schema/funeral.table.ts'
 import { memorialOf } from '../../../../test/worker/harness.ts'
 import { rowsOf } from '../../../../test/worker/rows.ts'

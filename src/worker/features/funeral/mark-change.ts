@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
-import type { GatheringFacts } from '#shared/funeral.ts'
-import { isNearby } from '#shared/gathering-words.ts'
+import type { GatheringFacts } from '#shared/funeral/funeral.ts'
+import { isNearby } from '#shared/funeral/gathering-words.ts'
 import { CHANGE_SETTLES_MS } from '#shared/limits.ts'
 import { factsOf, placeHolds, type FuneralRow } from '#worker/features/funeral/funeral.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'

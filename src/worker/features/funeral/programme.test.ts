@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FuneralEvent } from '#shared/funeral.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
 import { PROGRAMME_MAX_BYTES } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '#shared/limits.ts'
-import { funeralMessages } from '#shared/funeral-messages.ts'
+import { funeralMessages } from '#shared/funeral/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import { placeHolds } from '#worker/features/funeral/funeral.ts'
 import { memorialTag } from '#worker/platform/edge-cache.ts'

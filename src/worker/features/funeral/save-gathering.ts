@@ -1,9 +1,9 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
-import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#shared/funeral.ts'
-import { isLater } from '#shared/gatherings.ts'
+import type { FuneralEvent, FuneralEventInput, UpdateFuneralEventInput } from '#shared/funeral/funeral.ts'
+import { isLater } from '#shared/funeral/gatherings.ts'
 import { FUNERAL_EVENTS_MAX, GATHERING_MAX_MS, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
-import { funeralMessages } from '#shared/funeral-messages.ts'
+import { funeralMessages } from '#shared/funeral/funeral-messages.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import {

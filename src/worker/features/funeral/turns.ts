@@ -1,6 +1,6 @@
 import { and, lte, sql } from 'drizzle-orm'
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { endOf } from '#shared/gatherings.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { endOf } from '#shared/funeral/gatherings.ts'
 import { GATHERINGS_FOLD_MS, HOUR_MS, REPLIES_KEPT_MS, STREAM_SOON_MS, TURNS_BATCH } from '#shared/limits.ts'
 import { wallClock } from '#shared/dates.ts'
 import { toFuneralEvent } from '#worker/features/funeral/funeral.ts'

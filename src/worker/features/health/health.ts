@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { entries as migrations } from '../../../../migrations/meta/_journal.json'
 import { AppError } from '#shared/errors.ts'
-import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/health.ts'
+import { HEALTH_PARTS, type Health, type HealthPart } from '#shared/admin/health.ts'
 import {
   HEALTH_CACHE_MS,
   HEALTH_CHECK_LEASE_MS,
   HEALTH_FAILED_CACHE_MS,
   HEALTH_TIMEOUT_MS,
 } from '#shared/limits.ts'
-import { healthMessages } from '#shared/health-messages.ts'
+import { healthMessages } from '#shared/admin/health-messages.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { count } from '#worker/platform/metrics.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invitationMessages } from '#shared/invitation-messages.ts'
+import { invitationMessages } from '#shared/invites/invitation-messages.ts'
 import { DAY_MS, INVITATIONS_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { familyActions } from '#worker/schema/family-actions.table.ts'

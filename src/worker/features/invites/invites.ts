@@ -18,12 +18,12 @@ import type {
   ContributorSession,
   ContributorSessionInput,
   InviteCard,
-} from '#shared/invites.ts'
+} from '#shared/invites/invites.ts'
 import { fillPath } from '#shared/fill-path.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
 import { CONTRIBUTOR_SESSION_EXPIRES_MS, TOKENS_BATCH } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { afterAnswer, type RequestCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { commentLikes, comments } from '#worker/schema/comments.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'

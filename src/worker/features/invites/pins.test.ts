@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invitationMessages } from '#shared/invitation-messages.ts'
+import { invitationMessages } from '#shared/invites/invitation-messages.ts'
 import { DAY_MS, RATE_LIMITS } from '#shared/limits.ts'
 import { inviteTokens } from '#worker/schema/invites.table.ts'
 import { Client, memorialOf } from '../../../../test/worker/harness.ts'

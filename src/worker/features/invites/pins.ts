@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
-import { invitationMessages } from '#shared/invitation-messages.ts'
+import { invitationMessages } from '#shared/invites/invitation-messages.ts'
 import { RATE_LIMITS } from '#shared/limits.ts'
 import { findLiveContributor, isOpenLink } from '#worker/access/contributor-sessions.ts'
 import { networkOf } from '#worker/access/guards.ts'

@@ -1,5 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm'
-import type { FamilyActionPage } from '#shared/family-actions.ts'
+import type { FamilyActionPage } from '#shared/admin/family-actions.ts'
 import { FAMILY_ACTIONS_PAGE } from '#shared/limits.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { fullName } from '#worker/features/keepers/keeper-invites.ts'

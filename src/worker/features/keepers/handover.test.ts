@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CommentPage } from '#shared/comments.ts'
-import { handoverRefusals } from '#shared/handover-refusals.ts'
+import type { CommentPage } from '#shared/comments/comments.ts'
+import { handoverRefusals } from '#shared/keepers/handover-refusals.ts'
 import { DAY_MS, HANDOVER_EXPIRES_MS, TAKE_BACK_MS } from '#shared/limits.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'

@@ -1,17 +1,17 @@
 import { and, asc, eq, gt, ne, not, sql, type SQL } from 'drizzle-orm'
-import { accountAnswers } from '#shared/account-answers.ts'
-import type { User } from '#shared/accounts.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { keeperMessages } from '#shared/keeper-messages.ts'
+import { keeperMessages } from '#shared/keepers/keeper-messages.ts'
 import type {
   KeeperInvite,
   KeeperInviteInput,
   KeeperInviteMade,
   OpenedKeeperInvite,
-} from '#shared/keepers.ts'
+} from '#shared/keepers/keepers.ts'
 import { KEEPER_INVITE_EXPIRES_MS, KEEPER_INVITES_MAX, KEEPERS_MAX } from '#shared/limits.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { insertFamilyAction, recordFamilyAction } from '#worker/access/family-actions.ts'
 import { isKeeper, keepersLink } from '#worker/access/keepers.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'

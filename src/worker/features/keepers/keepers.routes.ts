@@ -12,7 +12,7 @@ import { listFamilyActions } from '#worker/features/keepers/family-actions.ts'
 import { endHandover, offerHandover } from '#worker/features/keepers/handover.ts'
 import { acceptHandover, takeBackHandover } from '#worker/features/keepers/take-over.ts'
 import { changeKeeper, listKeepers, removeKeeper } from '#worker/features/keepers/keepers.ts'
-import type { OpenedKeeperInvite } from '#shared/keepers.ts'
+import type { OpenedKeeperInvite } from '#shared/keepers/keepers.ts'
 
 const forOwner = { access: memorialFor('manageKeepers') }
 const forTheirs = { access: keepersReader }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { accountAnswers } from '#shared/account-answers.ts'
-import { keeperMessages } from '#shared/keeper-messages.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
+import { keeperMessages } from '#shared/keepers/keeper-messages.ts'
 import { KEEPER_INVITE_EXPIRES_MS, KEEPER_INVITES_MAX, KEEPERS_MAX } from '#shared/limits.ts'
 import { keeperInvites, keepers } from '#worker/schema/keepers.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

@@ -1,8 +1,8 @@
 import { and, asc, eq, ne, not, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { handoverRefusals } from '#shared/handover-refusals.ts'
-import { keeperMessages } from '#shared/keeper-messages.ts'
-import type { Keeper, KeeperList, KeeperRights } from '#shared/keepers.ts'
+import { handoverRefusals } from '#shared/keepers/handover-refusals.ts'
+import { keeperMessages } from '#shared/keepers/keeper-messages.ts'
+import type { Keeper, KeeperList, KeeperRights } from '#shared/keepers/keepers.ts'
 import { recordFamilyAction } from '#worker/access/family-actions.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {

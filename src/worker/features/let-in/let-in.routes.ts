@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import { letInMessages } from '#shared/let-in-messages.ts'
+import { letInMessages } from '#shared/invites/let-in-messages.ts'
 import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
 import { forApprovers, limitWrong } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'

@@ -1,6 +1,6 @@
 import { and, eq, type SQL } from 'drizzle-orm'
-import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/location.ts'
-import { qrPath } from '#shared/qr-path.ts'
+import type { LocationInput, MemorialLocation, MemorialQr } from '#shared/memorials/location.ts'
+import { qrPath } from '#shared/memorials/qr-path.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Reader } from '#worker/platform/db.ts'
 import { recordAction } from '#worker/access/audit.ts'

@@ -6,7 +6,7 @@ import {
   MAP_IMAGE_TIMEOUT_MS,
   MAP_ZOOM,
 } from '#shared/limits.ts'
-import type { MemorialLocation } from '#shared/location.ts'
+import type { MemorialLocation } from '#shared/memorials/location.ts'
 import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { isKnown } from '#worker/features/media/serve-media.ts'

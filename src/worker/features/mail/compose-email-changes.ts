@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull } from 'drizzle-orm'
 import { fillPath } from '#shared/fill-path.ts'
 import { HOUR_MS } from '#shared/limits.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { remakeLinkToken } from '#worker/access/pepper.ts'
 import {
   emailChangedMail,

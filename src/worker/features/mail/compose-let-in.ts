@@ -1,5 +1,5 @@
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { letInToken } from '#worker/features/let-in/ask.ts'
 import { findLetIn } from '#worker/features/let-in/decide.ts'
 import { renderMail, type RenderedMail } from '#worker/features/mail/render-mail.ts'

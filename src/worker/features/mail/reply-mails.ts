@@ -1,7 +1,7 @@
-import { directionsTo } from '#shared/directions.ts'
-import type { GatheringFacts } from '#shared/funeral.ts'
+import { directionsTo } from '#shared/funeral/directions.ts'
+import type { GatheringFacts } from '#shared/funeral/funeral.ts'
 import { formatService } from '#shared/dates.ts'
-import { isNearby, untilText } from '#shared/gathering-words.ts'
+import { isNearby, untilText } from '#shared/funeral/gathering-words.ts'
 import { renderMail, type RenderedMail } from '#worker/features/mail/render-mail.ts'
 
 /**

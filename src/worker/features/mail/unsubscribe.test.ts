@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { unsubscribeMessages } from '#shared/unsubscribe-messages.ts'
+import { unsubscribeMessages } from '#shared/accounts/unsubscribe-messages.ts'
 import { unsubscribeToken } from '#worker/features/mail/unsubscribe.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { headerProblems } from '../../../../test/expected-headers.ts'

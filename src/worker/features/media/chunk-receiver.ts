@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { PART_BYTES } from '#shared/limits.ts'
-import { SNIFF_BYTES, type Sniffed } from '#shared/uploads.ts'
+import { SNIFF_BYTES, type Sniffed } from '#shared/media/uploads.ts'
 import { FileIntake, isStrippedWhileStreaming, type IntakeState } from '#worker/media-formats/file-intake.ts'
 import { ByteReader, concatBytes } from '#worker/platform/bytes.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'

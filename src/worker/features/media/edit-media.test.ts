@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_PAGE, MINUTE_MS } from '#shared/limits.ts'
-import type { Media, MediaPage, MediaUploaded } from '#shared/media.ts'
+import type { Media, MediaPage, MediaUploaded } from '#shared/media/media.ts'
 import {
   drainObjectDeletions,
   sweepOrphanObjects,

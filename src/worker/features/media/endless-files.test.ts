@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { readMpegAudio } from '#worker/media-formats/mpeg-audio.ts'
 import { readWebm } from '#worker/media-formats/webm.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'

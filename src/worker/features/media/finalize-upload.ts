@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { inspect, type MediaFacts } from '#worker/features/media/inspect.ts'

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { UPLOAD_FINISH_MS } from '#shared/limits.ts'
-import type { UploadState } from '#shared/media.ts'
+import type { UploadState } from '#shared/media/media.ts'
 import { isBeingSent, messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { UploadPlan } from '#worker/features/media/chunk-receiver.ts'

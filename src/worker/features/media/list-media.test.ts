@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MEDIA_PAGE } from '#shared/limits.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
+import type { Media, MediaPage } from '#shared/media/media.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId } from '#worker/platform/random.ts'

@@ -6,7 +6,7 @@ import { releaseQuota } from '#worker/features/quota/quota.ts'
 import { countRows, insertWhere } from '#worker/platform/db.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
 import { deletePrefix, abortAbandonedParts } from '#worker/platform/objects.ts'
-import { SWEEPS, type Leftovers, type Sweep } from '#shared/admin.ts'
+import { SWEEPS, type Leftovers, type Sweep } from '#shared/admin/admin.ts'
 
 const DRAIN_MAX = 400
 /** A million objects a day. */

@@ -1,6 +1,6 @@
 import { eq, type SQL, and, asc, count, desc, inArray, isNull, ne } from 'drizzle-orm'
-import type { Media, MediaCounts, MediaPage, MediaPageQuery } from '#shared/media.ts'
-import { MEDIA_NOUN, type MediaType } from '#shared/media-types.ts'
+import type { Media, MediaCounts, MediaPage, MediaPageQuery } from '#shared/media/media.ts'
+import { MEDIA_NOUN, type MediaType } from '#shared/media/media-types.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'

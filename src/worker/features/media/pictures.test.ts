@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { createCtx, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import { findImage, makeVariants } from '#worker/features/media/pictures.ts'
 import { randomBase32 } from '#worker/platform/random.ts'

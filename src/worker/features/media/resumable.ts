@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
-import { isOfFamily } from '#shared/memorials.ts'
-import type { UploadState } from '#shared/media.ts'
+import { isOfFamily } from '#shared/memorials/memorials.ts'
+import type { UploadState } from '#shared/media/media.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Privacy } from '#shared/memorials.ts'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { contributorOf, memorialOf, signedIn, invited } from '../../../../test/worker/harness.ts'
 import { upload } from '../../../../test/worker/uploads.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { makeVariants } from '#worker/features/media/pictures.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, testCtx, type Client } from '../../../../test/worker/harness.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { SystemState } from '#shared/admin.ts'
+import type { SystemState } from '#shared/admin/admin.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, PART_BYTES } from '#shared/limits.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import {

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
-import { MEDIA_TYPES, type MediaType } from '#shared/media-types.ts'
+import { MEDIA_TYPES, type MediaType } from '#shared/media/media-types.ts'
 import { messages } from '#shared/messages.ts'
 
 /** tus 1.0: https://tus.io/protocols/resumable-upload. Requests and responses have the version. */

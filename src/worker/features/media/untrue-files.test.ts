@@ -11,8 +11,8 @@ import {
   storedMedia,
   NO_MEDIA,
 } from '../../../../test/worker/uploads.ts'
-import type { MediaUploaded } from '#shared/media.ts'
-import { MEDIA_TYPES } from '#shared/media-types.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
+import { MEDIA_TYPES } from '#shared/media/media-types.ts'
 import {
   falseBeginnings,
   foreignFiles,

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Sniffed } from '#shared/uploads.ts'
+import type { Sniffed } from '#shared/media/uploads.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { UnrecognizedFileError, EMPTY_INTAKE } from '#worker/media-formats/file-intake.ts'
 import {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { gps, parse } from 'exifr'
 import { expect, test } from 'vitest'
-import type { MediaPage, MediaUploaded } from '#shared/media.ts'
+import type { MediaPage, MediaUploaded } from '#shared/media/media.ts'
 import { messages } from '#shared/messages.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'

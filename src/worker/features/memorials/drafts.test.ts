@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, DELETED_RESTORABLE_MS, DRAFTS_BATCH, HOUR_MS } from '#shared/limits.ts'
-import type { DashboardMemorial } from '#shared/memorials.ts'
+import type { DashboardMemorial } from '#shared/memorials/memorials.ts'
 import { removeUnusedDrafts } from '#worker/features/memorials/memorials.jobs.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

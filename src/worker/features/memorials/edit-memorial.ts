@@ -1,6 +1,6 @@
 import { and, eq, ne, sql, type SQL, or } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import type { Memorial, UpdateMemorialInput, Privacy } from '#shared/memorials.ts'
+import type { Memorial, UpdateMemorialInput, Privacy } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { recordAction } from '#worker/access/audit.ts'

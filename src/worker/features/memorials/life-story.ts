@@ -6,7 +6,7 @@ import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterTypes, type T
 import { AppError, fieldError } from '#shared/errors.ts'
 import { LIFE_STORY_HTML_MAX, LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { STORY_ELEMENTS, STORY_LEVELS_MAX, type StoryNode } from '#shared/story.ts'
+import { STORY_ELEMENTS, STORY_LEVELS_MAX, type StoryNode } from '#shared/memorials/story.ts'
 import { cleanCharacters } from '#shared/text-rules.ts'
 import { codePoints } from '#shared/code-points.ts'
 

@@ -1,14 +1,14 @@
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { DASHBOARD_MAX, UNPAID_DELETED_MAX, UNPAID_DRAFTS_MAX, DAY_MS } from '#shared/limits.ts'
-import { firstDay, isPossibleLife, type LifeDates } from '#shared/life-dates.ts'
+import { firstDay, isPossibleLife, type LifeDates } from '#shared/memorials/life-dates.ts'
 import type {
   CreateMemorialInput,
   DashboardMemorial,
   Memorial,
   UpdateMemorialInput,
-} from '#shared/memorials.ts'
+} from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'

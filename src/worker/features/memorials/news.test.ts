@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Dashboard, MemorialView } from '#shared/memorials.ts'
+import type { Dashboard, MemorialView } from '#shared/memorials/memorials.ts'
 import { keepers } from '#worker/schema/keepers.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import {

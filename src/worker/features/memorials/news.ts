@@ -1,6 +1,6 @@
 import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { News } from '#shared/memorials.ts'
+import type { News } from '#shared/memorials/memorials.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { Reader } from '#worker/platform/db.ts'
 import { addedByOf, isListed, type ItemTable } from '#worker/access/held.ts'

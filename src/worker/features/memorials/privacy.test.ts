@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
-import { PRIVACY } from '#shared/memorials.ts'
+import { PRIVACY } from '#shared/memorials/memorials.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { meanwhileEnv } from '../../../../test/worker/faults/faults.ts'

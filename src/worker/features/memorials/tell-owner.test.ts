@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '#shared/limits.ts'
-import type { TellOwner } from '#shared/memorials.ts'
+import type { TellOwner } from '#shared/memorials/memorials.ts'
 import { tellOwners } from '#worker/features/memorials/tell-owner.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'

@@ -1,7 +1,7 @@
 import { eq, not } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
 import { CHALLENGE_EXPIRES_MS } from '#shared/limits.ts'
-import { passkeyMessages } from '#shared/passkey-messages.ts'
+import { passkeyMessages } from '#shared/accounts/passkey-messages.ts'
 import { isLinkToken, linkToken } from '#worker/access/pepper.ts'
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'

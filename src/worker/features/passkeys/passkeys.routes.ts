@@ -1,6 +1,6 @@
-import { accountAnswers } from '#shared/account-answers.ts'
+import { accountAnswers } from '#shared/accounts/account-answers.ts'
 import { api } from '#shared/api.ts'
-import { passkeyMessages } from '#shared/passkey-messages.ts'
+import { passkeyMessages } from '#shared/accounts/passkey-messages.ts'
 import { adminAccount, limitByIp, signedIn } from '#worker/access/guards.ts'
 import { route, type App } from '#worker/access/route.ts'
 import {

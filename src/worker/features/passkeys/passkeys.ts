@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer'
 import { and, asc, eq, sql } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { CHALLENGE_EXPIRES_MS, PASSKEYS_MAX } from '#shared/limits.ts'
-import { passkeyMessages } from '#shared/passkey-messages.ts'
+import { passkeyMessages } from '#shared/accounts/passkey-messages.ts'
 import type {
   AccountKeys,
   KnownPasskey,
   NewPasskeyInput,
   Passkey,
   PasskeyCreation,
-} from '#shared/passkeys.ts'
+} from '#shared/accounts/passkeys.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import { missingProof, noteOwnProofs, requireProofs } from '#worker/access/confirmed.ts'
 import { deviceOf } from '#worker/access/device-label.ts'

@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, lt, or, sql } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { CHALLENGE_EXPIRES_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
-import { passkeyMessages } from '#shared/passkey-messages.ts'
-import type { KnownPasskey, PasskeyInput, PasskeyRequest } from '#shared/passkeys.ts'
+import { passkeyMessages } from '#shared/accounts/passkey-messages.ts'
+import type { KnownPasskey, PasskeyInput, PasskeyRequest } from '#shared/accounts/passkeys.ts'
 import { noteOwnProofs } from '#worker/access/confirmed.ts'
 import {
   enterAccount,

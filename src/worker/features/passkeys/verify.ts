@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { NewPasskeyInput, PasskeyInput } from '#shared/passkeys.ts'
+import type { NewPasskeyInput, PasskeyInput } from '#shared/accounts/passkeys.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { passkeys } from '#worker/schema/passkeys.table.ts'
 

@@ -1,6 +1,6 @@
 import { LINK_CARD } from '#shared/limits.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import type { GiftLetter } from '#shared/pay-links.ts'
+import type { GiftLetter } from '#shared/payments/pay-links.ts'
 import { ACCENT, cardText, INK, LOGO, MUTED, onPaper } from '#worker/features/previews/card-svg.ts'
 import { fitText, writableName } from '#worker/features/previews/card-text.ts'
 import { transformImage } from '#worker/features/media/variants.ts'

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { GIFT_ACCOUNT } from '#shared/gift-codes.ts'
+import { GIFT_ACCOUNT } from '#shared/payments/gift-codes.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import { isGift } from '#worker/schema/payments.table.ts'
 

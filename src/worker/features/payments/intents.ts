@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Stripe } from 'stripe'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { PaymentIntent } from '#shared/payments.ts'
+import type { PaymentIntent } from '#shared/payments/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import {
   findOpenPayment,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AdminPaymentPage } from '#shared/admin.ts'
+import type { AdminPaymentPage } from '#shared/admin/admin.ts'
 import { newId } from '#worker/platform/random.ts'
 import { findPayment } from '#worker/features/payments/payments.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'

@@ -1,4 +1,4 @@
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import { api } from '#shared/api.ts'
 import { createPaymentIntent } from '#worker/features/payments/intents.ts'
 import { listPayments, useCredit, type Target } from '#worker/features/payments/payments.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { messages } from '#shared/messages.ts'
-import type { PaymentIntent } from '#shared/payments.ts'
+import type { PaymentIntent } from '#shared/payments/payments.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { createPaymentIntent } from '#worker/features/payments/intents.ts'

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { maskPhone, type LocalPayment } from '#shared/local-payments.ts'
+import { maskPhone, type LocalPayment } from '#shared/payments/local-payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { paynowAttempts, type payments } from '#worker/schema/payments.table.ts'
 

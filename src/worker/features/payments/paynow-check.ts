@@ -8,8 +8,8 @@ import {
   PAYNOW_OPEN_MS,
   PAYNOW_START_MS,
 } from '#shared/limits.ts'
-import { localPaymentMessages, type LocalMethod, type LocalProblem } from '#shared/local-payments.ts'
-import type { PaymentStatus } from '#shared/payments.ts'
+import { localPaymentMessages, type LocalMethod, type LocalProblem } from '#shared/payments/local-payments.ts'
+import type { PaymentStatus } from '#shared/payments/payments.ts'
 import { openOrder } from '#worker/features/payments/orders.ts'
 import {
   isOfPayer,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { beforeAll, expect, test } from 'vitest'
 import { PAYNOW_BODY_MAX_BYTES } from '#shared/limits.ts'
-import type { Payment } from '#shared/payments.ts'
+import type { Payment } from '#shared/payments/payments.ts'
 import {
   encodePaynowMessage,
   fieldOf,

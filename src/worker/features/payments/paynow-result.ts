@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { PAYNOW_BODY_MAX_BYTES } from '#shared/limits.ts'
-import { localPaymentMessages, SMOKE_TEST } from '#shared/local-payments.ts'
+import { localPaymentMessages, SMOKE_TEST } from '#shared/payments/local-payments.ts'
 import { messages } from '#shared/messages.ts'
 import { findPayment, type PaymentRow } from '#worker/features/payments/payments.ts'
 import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'

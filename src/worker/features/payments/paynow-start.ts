@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { PAYNOW_START_MS, PHONE_REQUEST_MS, WEB_PAYMENT_MS } from '#shared/limits.ts'
 import { fillPath } from '#shared/fill-path.ts'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import {
   isOfNetwork,
   localPaymentMessages,
@@ -10,9 +10,9 @@ import {
   readPhone,
   type LocalMethod,
   type PhoneMethod,
-} from '#shared/local-payments.ts'
+} from '#shared/payments/local-payments.ts'
 import { messages } from '#shared/messages.ts'
-import type { Payment } from '#shared/payments.ts'
+import type { Payment } from '#shared/payments/payments.ts'
 import { insertPayment, openOrder } from '#worker/features/payments/orders.ts'
 import {
   findOpenPayment,

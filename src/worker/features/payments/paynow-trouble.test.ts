@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
-import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
+import type { AdminPayment, AdminPaymentPage } from '#shared/admin/admin.ts'
 import { PAYNOW_BRIEF_CHECK_MS, PAYNOW_OPEN_MS, PAYNOW_START_MS } from '#shared/limits.ts'
 import { settleLocalPayments, settlePendingLocalPayments } from '#worker/features/payments/paynow-check.ts'
 import { createCtx } from '#worker/platform/ctx.ts'

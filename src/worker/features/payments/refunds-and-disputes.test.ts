@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AdminPayment, AdminPaymentPage } from '#shared/admin.ts'
-import type { Payment } from '#shared/payments.ts'
+import type { AdminPayment, AdminPaymentPage } from '#shared/admin/admin.ts'
+import type { Payment } from '#shared/payments/payments.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
-import type { Payment } from '#shared/payments.ts'
+import type { Payment } from '#shared/payments/payments.ts'
 import {
   findPayment,
   requirePayment,

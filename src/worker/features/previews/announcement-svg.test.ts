@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aGathering } from '#shared/a-gathering.ts'
-import type { FuneralEvent } from '#shared/funeral.ts'
+import { aGathering } from '#shared/funeral/a-gathering.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
 import { ANNOUNCEMENT_CARD } from '#shared/limits.ts'
 import { announcementSvg } from '#worker/features/previews/announcement-svg.ts'
 import { toCardGathering } from '#worker/features/previews/card-gatherings.ts'

@@ -5,10 +5,10 @@ import {
   shortTimeOf,
   timesOf,
   whenAndWhere,
-} from '#shared/announcement.ts'
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { KIND_NAME, nameOf } from '#shared/gatherings.ts'
-import { announcementMessages } from '#shared/announcement-messages.ts'
+} from '#shared/funeral/announcement.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { KIND_NAME, nameOf } from '#shared/funeral/gatherings.ts'
+import { announcementMessages } from '#shared/funeral/announcement-messages.ts'
 import type { CardGathering } from '#worker/features/previews/announcement-svg.ts'
 import type { PreviewGathering } from '#worker/features/previews/card-svg.ts'
 import { nearlyWritable } from '#worker/features/previews/card-text.ts'

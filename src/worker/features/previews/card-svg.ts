@@ -1,5 +1,5 @@
 import { LINK_CARD } from '#shared/limits.ts'
-import { initialsOf } from '#shared/page-titles.ts'
+import { initialsOf } from '#shared/pages/page-titles.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
 import {
   fitName,

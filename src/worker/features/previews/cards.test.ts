@@ -2,7 +2,7 @@ import { createExecutionContext, env } from 'cloudflare:test'
 import { imageSize } from 'image-size'
 import { beforeEach, expect, test } from 'vitest'
 import { HOUR_MS, LINK_CARD } from '#shared/limits.ts'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import type { Env } from '#worker/platform/env.ts'
 import {
   drainObjectDeletions,

@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { LINK_CARD } from '#shared/limits.ts'
-import { lifeYears } from '#shared/life-dates.ts'
+import { lifeYears } from '#shared/memorials/life-dates.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { LARGEST, transformImage, variantKey } from '#worker/features/media/variants.ts'

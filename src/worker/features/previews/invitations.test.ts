@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { MediaUploaded } from '#shared/media.ts'
+import type { MediaUploaded } from '#shared/media/media.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
 import {

@@ -1,5 +1,5 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
-import { paths } from '#shared/pages.ts'
+import { paths } from '#shared/pages/pages.ts'
 import { isOpenLink } from '#worker/access/contributor-sessions.ts'
 import { invitationIn, type PageInvitation } from '#worker/http/page-request.ts'
 import {

@@ -1,8 +1,8 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 import { expect, test } from 'vitest'
-import { aGathering } from '#shared/a-gathering.ts'
-import type { FuneralEvent } from '#shared/funeral.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import { aGathering } from '#shared/funeral/a-gathering.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { pageHead } from '#worker/features/previews/page-head.ts'
 
 const ORIGIN = 'https://nhaka.example'

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { SITEMAP_PAGE } from '#shared/limits.ts'
-import { SERVICE_TITLES } from '#shared/page-titles.ts'
+import { SERVICE_TITLES } from '#shared/pages/page-titles.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { escapeHtml } from '#worker/platform/escape.ts'

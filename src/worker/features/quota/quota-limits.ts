@@ -4,7 +4,7 @@ import {
   LINK_RESERVATIONS_SHARE,
   MEMORIAL_QUOTA,
 } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 
 /** One media item as the quota counts it. For the owner, keepers and helpers (null) only the memorial's limits apply. */
 export type QuotaItem = {

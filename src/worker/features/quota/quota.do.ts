@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { RESERVATION_IDLE_MS, RESERVATION_UNSTARTED_MS } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import {
   exceededLimit,
   type Occupancy,

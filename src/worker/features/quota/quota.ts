@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, not, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import type { ContributorQuotas } from '#shared/invites.ts'
+import type { ContributorQuotas } from '#shared/invites/invites.ts'
 import { CONTRIBUTOR_QUOTA } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'

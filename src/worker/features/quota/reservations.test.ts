@@ -1,7 +1,7 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { HOUR_MS, MEDIA_MAX_BYTES, MEMORIAL_QUOTA, MINUTE_MS } from '#shared/limits.ts'
-import type { Privacy } from '#shared/memorials.ts'
+import type { Privacy } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { appendChunk } from '#worker/features/media/finish-resumable.ts'
 import { sweepUploads } from '#worker/features/media/resumable.jobs.ts'

@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import { recoveryMessages } from '#shared/recovery-messages.ts'
+import { recoveryMessages } from '#shared/invites/recovery-messages.ts'
 import { forViewers } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'
 import { liveInvite } from '#worker/features/invites/invites.ts'

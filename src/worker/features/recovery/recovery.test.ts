@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { CODE_TRIES_MAX, HOUR_MS, MINUTE_MS, RATE_LIMITS } from '#shared/limits.ts'
-import { recoveryMessages } from '#shared/recovery-messages.ts'
+import { recoveryMessages } from '#shared/invites/recovery-messages.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { purgeMemorial } from '#worker/features/removal/removal.jobs.ts'
 import { deleteOldRecords } from '#worker/features/removal/retention.jobs.ts'

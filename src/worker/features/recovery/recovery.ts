@@ -6,10 +6,10 @@ import {
   CODE_TRIES_MAX,
   CONTRIBUTOR_SESSION_EXPIRES_MS,
 } from '#shared/limits.ts'
-import { isOfFamily } from '#shared/memorials.ts'
+import { isOfFamily } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
-import { recoveryMessages } from '#shared/recovery-messages.ts'
-import type { Recovered } from '#shared/recovery.ts'
+import { recoveryMessages } from '#shared/invites/recovery-messages.ts'
+import type { Recovered } from '#shared/invites/recovery.ts'
 import {
   findLiveContributor,
   isOpenLink,

@@ -1,5 +1,5 @@
 import { and, desc, eq, lte, or, sql, type SQL } from 'drizzle-orm'
-import type { Decided, DecidedPage, Decision, HeldInput, UndoHeldInput } from '#shared/held.ts'
+import type { Decided, DecidedPage, Decision, HeldInput, UndoHeldInput } from '#shared/removal/held.ts'
 import { HELD_PAGE } from '#shared/limits.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { settleReports } from '#worker/access/reported.ts'

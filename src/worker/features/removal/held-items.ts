@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, or, sql, type SQL } from 'drizzle-orm'
-import type { HeldGroup, HeldItems, HeldMedia, HoldReason } from '#shared/held.ts'
+import type { HeldGroup, HeldItems, HeldMedia, HoldReason } from '#shared/removal/held.ts'
 import { DELETED_RESTORABLE_MS, HELD_GROUP, HELD_PAGE } from '#shared/limits.ts'
 import type { ItemTable } from '#worker/access/held.ts'
 import { listLetInRequests } from '#worker/features/let-in/ask.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CommentPage } from '#shared/comments.ts'
-import type { MediaPage } from '#shared/media.ts'
+import type { CommentPage } from '#shared/comments/comments.ts'
+import type { MediaPage } from '#shared/media/media.ts'
 import type { HeldColumns } from '#worker/access/held.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { handoverRefusals } from '#shared/handover-refusals.ts'
-import { leavingMessages } from '#shared/leaving-messages.ts'
+import { handoverRefusals } from '#shared/keepers/handover-refusals.ts'
+import { leavingMessages } from '#shared/keepers/leaving-messages.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { users } from '#worker/schema/accounts.table.ts'

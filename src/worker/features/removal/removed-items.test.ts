@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { Comment, CommentPage } from '#shared/comments.ts'
+import type { Comment, CommentPage } from '#shared/comments/comments.ts'
 import { DAY_MS, HOUR_MS, REMOVED_PER_CONTRIBUTOR_MAX } from '#shared/limits.ts'
-import type { Media, MediaPage } from '#shared/media.ts'
-import type { RemovedPage } from '#shared/removed.ts'
+import type { Media, MediaPage } from '#shared/media/media.ts'
+import type { RemovedPage } from '#shared/removal/removed.ts'
 import {
   drainObjectDeletions,
   sweepOrphanObjects,

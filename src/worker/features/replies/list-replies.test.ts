@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { REPLIES_PAGE } from '#shared/limits.ts'
-import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyMessages } from '#shared/funeral/gathering-messages.ts'
 import { replies as replyTable } from '#worker/schema/funeral.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { Client, contributorOf, inviteTokenOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyMessages } from '#shared/funeral/gathering-messages.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
 import { mailRow } from '#worker/platform/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

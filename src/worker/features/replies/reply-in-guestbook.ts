@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import type { ReplyInput } from '#shared/replies.ts'
+import type { ReplyInput } from '#shared/replies/replies.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import { postComment } from '#worker/features/comments/post-comment.ts'
 import { leaveMessage } from '#worker/features/visitors/visitor-messages.ts'

@@ -1,4 +1,4 @@
-import { replyMessages } from '#shared/gathering-messages.ts'
+import { replyMessages } from '#shared/funeral/gathering-messages.ts'
 import { networkOf } from '#worker/access/guards.ts'
 import { networkHash, unknownBrowser } from '#worker/access/pepper.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { isUpcoming } from '#shared/gatherings.ts'
-import { funeralMessages } from '#shared/funeral-messages.ts'
+import { isUpcoming } from '#shared/funeral/gatherings.ts'
+import { funeralMessages } from '#shared/funeral/funeral-messages.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import {

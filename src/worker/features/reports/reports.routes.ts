@@ -1,4 +1,4 @@
-import { reportMessages } from '#shared/report-messages.ts'
+import { reportMessages } from '#shared/removal/report-messages.ts'
 import { api } from '#shared/api.ts'
 import { forApprovers, queueReader } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'

@@ -1,4 +1,4 @@
-import type { HoldReason } from '#shared/held.ts'
+import type { HoldReason } from '#shared/removal/held.ts'
 import { hasHurtfulWords, type WordLists } from './hurtful-words.ts'
 import { plainText } from './plain-words.ts'
 

@@ -1,5 +1,5 @@
 import { and, countDistinct, eq, gt, sql } from 'drizzle-orm'
-import type { HoldReason } from '#shared/held.ts'
+import type { HoldReason } from '#shared/removal/held.ts'
 import { DAY_MS, WORD_RULES_MAX } from '#shared/limits.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'

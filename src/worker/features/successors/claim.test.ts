@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CLAIM_UNDONE_MS, DAY_MS } from '#shared/limits.ts'
-import { claimMessages } from '#shared/claim-messages.ts'
+import { claimMessages } from '#shared/keepers/claim-messages.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'

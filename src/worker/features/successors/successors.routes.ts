@@ -1,5 +1,5 @@
 import { api } from '#shared/api.ts'
-import { claimMessages } from '#shared/claim-messages.ts'
+import { claimMessages } from '#shared/keepers/claim-messages.ts'
 import { signedIn } from '#worker/access/guards.ts'
 import { memorialFor, successorsReader } from '#worker/access/memorial-access.ts'
 import { route, type App } from '#worker/access/route.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_MS } from '#shared/limits.ts'
-import { successorMessages } from '#shared/successor-messages.ts'
+import { successorMessages } from '#shared/keepers/successor-messages.ts'
 import { createSession } from '#worker/access/sessions.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { familyActions } from '#worker/schema/family-actions.table.ts'

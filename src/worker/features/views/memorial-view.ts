@@ -1,5 +1,10 @@
 import { type Placeholder, type SQL, eq, sql } from 'drizzle-orm'
-import { isOfFamily, type Memorial, type MemorialView, type PublicMemorialView } from '#shared/memorials.ts'
+import {
+  isOfFamily,
+  type Memorial,
+  type MemorialView,
+  type PublicMemorialView,
+} from '#shared/memorials/memorials.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { prepareBatch, type BatchResults, type Reader } from '#worker/platform/db.ts'
 import { actorIdOf, selectGuestbook, toCommentPage } from '#worker/features/comments/comments.ts'
@@ -24,7 +29,7 @@ import {
 } from '#worker/access/memorial-access.ts'
 import { selectNews, toNews } from '#worker/features/memorials/news.ts'
 import { toMemorial } from '#worker/features/memorials/memorials.ts'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { decideAccess } from '#worker/access/access.ts'
 import { ANYONE, type Reading } from '#worker/access/held.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

@@ -1,9 +1,9 @@
 import { sql, type Placeholder, type SQL } from 'drizzle-orm'
-import type { CommentPage } from '#shared/comments.ts'
+import type { CommentPage } from '#shared/comments/comments.ts'
 import { AppError } from '#shared/errors.ts'
-import type { ContributorSession } from '#shared/invites.ts'
-import type { MediaPage } from '#shared/media.ts'
-import type { MemorialView } from '#shared/memorials.ts'
+import type { ContributorSession } from '#shared/invites/invites.ts'
+import type { MediaPage } from '#shared/media/media.ts'
+import type { MemorialView } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import {
   selectLiveContributor,

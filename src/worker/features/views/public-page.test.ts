@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { COMMENTS_PAGE, MEDIA_PAGE } from '#shared/limits.ts'
-import type { Privacy, PublicMemorialView } from '#shared/memorials.ts'
+import type { Privacy, PublicMemorialView } from '#shared/memorials/memorials.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { User } from '#shared/accounts.ts'
+import type { User } from '#shared/accounts/accounts.ts'
 import {
   readContributors,
   selectLiveContributor,

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull, sql, type SQL } from 'drizzle-orm'
-import type { Comment, VisitorMessageInput, VisitorWords } from '#shared/comments.ts'
+import type { Comment, VisitorMessageInput, VisitorWords } from '#shared/comments/comments.ts'
 import { MINUTE_MS, VISITOR_WORDS_LISTED } from '#shared/limits.ts'
 import { throwIfRefused } from '#worker/access/access.ts'
 import { holdNew, isHeldFromVisitors } from '#worker/access/held.ts'

@@ -1,5 +1,5 @@
 import type { api } from '../../../../src/shared/api.ts'
-import { MEDIA_MIME_TYPES, MEDIA_TYPES } from '../../../../src/shared/media-types.ts'
+import { MEDIA_MIME_TYPES, MEDIA_TYPES } from '../../../../src/shared/media/media-types.ts'
 
 /** The part of JSON Schema 2020-12, which OpenAPI 3.1 uses, that this folder reads. */
 export type JsonSchema = {

@@ -12,7 +12,7 @@ export type CallSource = { response: JsonSchema; description: string; fields: Re
 const SHARED = resolve(import.meta.dirname, '../../../../src/shared')
 const CONFIG = {
   ...generator.DEFAULT_CONFIG,
-  path: resolve(SHARED, '*.ts'),
+  path: resolve(SHARED, '**/*.ts'),
   tsconfig: resolve(SHARED, 'tsconfig.json'),
   skipTypeCheck: true, // `tsc -b` does it.
   additionalProperties: true,

@@ -1,6 +1,6 @@
 import { formatCalendarDate, zoneCity } from '#shared/dates.ts'
-import type { Audience, ContactFor } from '#shared/funeral.ts'
-import { KIND_NAME } from '#shared/gatherings.ts'
+import type { Audience, ContactFor } from '#shared/funeral/funeral.ts'
+import { KIND_NAME } from '#shared/funeral/gatherings.ts'
 import { BRING_MAX, DAY_MS, FUNERAL_NOTES_MAX, REPLIES_KEPT_MS, WAY_THERE_MAX } from '#shared/limits.ts'
 import { Disclosure } from '#client/ui/disclosure.tsx'
 import { Checkbox, SelectField, TextAreaField, TextField } from '#client/ui/field.tsx'

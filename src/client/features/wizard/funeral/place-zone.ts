@@ -1,6 +1,6 @@
 import { wallClock, zoneCity } from '#shared/dates.ts'
 import { DEFAULT_TIME_ZONE } from '#shared/limits.ts'
-import type { MemorialLocation } from '#shared/location.ts'
+import type { MemorialLocation } from '#shared/memorials/location.ts'
 
 /** Where Zimbabwean families live. The service's own time zone is added to these. */
 export const TIME_ZONES = [

@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react'
 import { zoneCity } from '#shared/dates.ts'
-import { KIND_NAME, LATER_KINDS, SERVICE_KINDS, type GatheringKind } from '#shared/gatherings.ts'
+import { KIND_NAME, LATER_KINDS, SERVICE_KINDS, type GatheringKind } from '#shared/funeral/gatherings.ts'
 import { FUNERAL_EVENTS_MAX, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
 import type { FieldErrors } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'

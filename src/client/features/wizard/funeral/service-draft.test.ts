@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aGathering } from '#shared/a-gathering.ts'
+import { aGathering } from '#shared/funeral/a-gathering.ts'
 import { completed, isServices } from './service-draft.ts'
 import { newService, serviceOf } from './services.ts'
 

@@ -1,5 +1,5 @@
-import type { FuneralEvent } from '#shared/funeral.ts'
-import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS } from '#shared/gatherings.ts'
+import type { FuneralEvent } from '#shared/funeral/funeral.ts'
+import { AUDIENCES, CONTACT_FOR, GATHERING_KINDS } from '#shared/funeral/gatherings.ts'
 import { hasTexts } from '../use-draft.ts'
 import { newService, serviceOf, type Service } from './services.ts'
 

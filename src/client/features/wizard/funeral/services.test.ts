@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { aGathering } from '#shared/a-gathering.ts'
+import { aGathering } from '#shared/funeral/a-gathering.ts'
 import { FUNERAL_EVENTS_MAX, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
-import { funeralMessages } from '#shared/funeral-messages.ts'
+import { funeralMessages } from '#shared/funeral/funeral-messages.ts'
 import { messages } from '#shared/messages.ts'
 import {
   cardName,

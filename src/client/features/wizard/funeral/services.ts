@@ -1,8 +1,13 @@
 import { wallClock } from '#shared/dates.ts'
-import { funeralEventInput, WALL_CLOCK, type FuneralEvent, type GatheringSettings } from '#shared/funeral.ts'
-import { isLater, KIND_NAME, NO_SETTINGS, type GatheringKind } from '#shared/gatherings.ts'
+import {
+  funeralEventInput,
+  WALL_CLOCK,
+  type FuneralEvent,
+  type GatheringSettings,
+} from '#shared/funeral/funeral.ts'
+import { isLater, KIND_NAME, NO_SETTINGS, type GatheringKind } from '#shared/funeral/gatherings.ts'
 import { COORDINATE_DECIMALS, FUNERAL_EVENTS_MAX, LATER_GATHERINGS_MAX } from '#shared/limits.ts'
-import type { MemorialLocation } from '#shared/location.ts'
+import type { MemorialLocation } from '#shared/memorials/location.ts'
 import { messages } from '#shared/messages.ts'
 import { inputErrors } from '#client/lib/input-errors.ts'
 import type { FieldErrors } from '#client/lib/use-form.ts'

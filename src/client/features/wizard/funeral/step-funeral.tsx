@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { funeralMessages } from '#shared/funeral-messages.ts'
+import { funeralMessages } from '#shared/funeral/funeral-messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { RestoredNotice } from '../conflict-notice.tsx'

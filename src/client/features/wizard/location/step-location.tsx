@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import { locationInput, type MemorialLocation } from '#shared/location.ts'
+import { locationInput, type MemorialLocation } from '#shared/memorials/location.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { inputErrors } from '#client/lib/input-errors.ts'

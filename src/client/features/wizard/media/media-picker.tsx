@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { WIZARD_PHOTOS_MAX } from '#shared/limits.ts'
-import type { MediaType } from '#shared/media-types.ts'
+import type { MediaType } from '#shared/media/media-types.ts'
 import { filesChosen, messages, onlyMorePhotos } from '#shared/messages.ts'
 import { announce, showErrorToast } from '#client/lib/toast-store.ts'
 import { quickProblem, fileInUse } from '#client/lib/upload/check-media.ts'

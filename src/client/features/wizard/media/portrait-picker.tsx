@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { mediaPath } from '#client/lib/links.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-media.ts'

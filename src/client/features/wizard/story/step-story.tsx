@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
-import type { Memorial } from '#shared/memorials.ts'
+import type { Memorial } from '#shared/memorials/memorials.ts'
 import { messages } from '#shared/messages.ts'
 import { codePoints } from '#shared/code-points.ts'
 import { showErrorToast, showToast } from '#client/lib/toast-store.ts'

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#shared/api.ts'
-import type { Media } from '#shared/media.ts'
+import type { Media } from '#shared/media/media.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { changeLoaded, endpointQuery } from '#client/lib/query-client.ts'
