@@ -3,7 +3,7 @@ import type { ClientError } from '#shared/admin/health.ts'
 import { stripQuotes } from '#shared/strip-quotes.ts'
 import { CLIENT_ERROR_MAX, CLIENT_ERRORS_PER_PAGE_LOAD } from '#shared/limits.ts'
 import { paths, screenAt } from '#shared/pages/pages.ts'
-import { isSavingData } from './browser.ts'
+import { isSavingData } from './browser/browser.ts'
 import { ApiError, NetworkError } from './call.ts'
 
 /** Reports that this page has sent. */

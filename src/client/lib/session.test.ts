@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NO_SESSION } from '#shared/pages/pages.ts'
-import { cameWithoutSession } from './browser.ts'
+import { cameWithoutSession } from './browser/browser.ts'
 import { greetingName } from './session.ts'
 
 test('a user is greeted by first name, else by email address, else "User"', () => {

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import type { User } from '#shared/accounts/accounts.ts'
 import { api } from '#shared/api.ts'
 import { ApiError, call } from '#client/lib/call.ts'
-import { cameWithoutSession } from './browser.ts'
+import { cameWithoutSession } from './browser/browser.ts'
 
 const currentUserQuery = queryOptions({
   queryKey: [api.currentUser.path],

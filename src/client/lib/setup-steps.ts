@@ -1,5 +1,5 @@
 import type { DashboardMemorial, Memorial } from '#shared/memorials/memorials.ts'
-import { readText, removeText, writeText } from './stored-text.ts'
+import { readText, removeText, writeText } from './browser/stored-text.ts'
 
 /** What decides which of the wizard's steps are done. */
 export type SetupFacts = Pick<Memorial, 'isPaid' | 'lifeStory' | 'privacy'> &

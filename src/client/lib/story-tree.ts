@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import { STORY_LEVELS_MAX, type StoryNode } from '#shared/memorials/story.ts'
-import { parseInert } from '#client/lib/inert-html.ts'
+import { parseInert } from '#client/lib/browser/inert-html.ts'
 
 /** Parses a story's HTML. Outside browsers, a provider must supply the parser. */
 export const StoryReader = createContext<(html: string) => StoryNode[]>(readStory)

@@ -1,5 +1,5 @@
 import type { FunctionComponent, ReactElement, ReactNode } from 'react'
-import { useHashTarget } from '#client/lib/window-hooks.ts'
+import { useHashTarget } from '#client/lib/browser/window-hooks.ts'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import styles from './legal-page.module.css'
 

@@ -1,7 +1,7 @@
 import { GUEST_NAME } from '#shared/ids.ts'
 import type { ContributorSession } from '#shared/invites/invites.ts'
 import { LINK_DROPPED } from '#client/lib/offline/cache-names.ts'
-import { CONTRIBUTOR_SESSION_PREFIX, writeText } from '#client/lib/stored-text.ts'
+import { CONTRIBUTOR_SESSION_PREFIX, writeText } from '#client/lib/browser/stored-text.ts'
 
 /**
  * Makes a guest's session as `useGuestSession` does, before the app is here, and takes the link out of the address. Null if it

@@ -5,9 +5,9 @@ import {
   isReloaded,
   isSlowLine,
   reloadAfterSignIn,
-} from '#client/lib/browser.ts'
+} from '#client/lib/browser/browser.ts'
 import { registerServiceWorker } from '#client/lib/offline/service-worker.ts'
-import { COOKIE_CONSENT, readText, SIGNED_OUT, writeText } from '#client/lib/stored-text.ts'
+import { COOKIE_CONSENT, readText, SIGNED_OUT, writeText } from '#client/lib/browser/stored-text.ts'
 
 /** All that a page of text needs: menu, cookie notice, the question in the address, the session, reading offline. */
 export function enhanceText(): void {

@@ -1,16 +1,16 @@
 /** The small script of a memorial's page that was written for its viewer. */
 import './page.ts'
 import { GUEST_NAME } from '#shared/ids.ts'
-import { isDataCheap } from '#client/lib/browser.ts'
+import { isDataCheap } from '#client/lib/browser/browser.ts'
 import { ADD_CONTROLS } from '#client/lib/contributor.ts'
 import { keepTyped } from '#client/lib/offline/message-drafts.ts'
-import { takePageData } from '#client/lib/page-data.ts'
+import { takePageData } from '#client/lib/browser/page-data.ts'
 import {
   CONTRIBUTOR_SESSION_PREFIX,
   FORMER_CONTRIBUTOR_PREFIX,
   readText,
   writeKeepsOriginals,
-} from '#client/lib/stored-text.ts'
+} from '#client/lib/browser/stored-text.ts'
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated, reloadAfterSignOut } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'

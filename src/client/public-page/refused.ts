@@ -2,7 +2,11 @@
 import { WAITING_MESSAGES } from '#client/lib/offline/cache-names.ts'
 import type { FailedInvite } from '#client/lib/failed-invite.ts'
 import { paths } from '#shared/pages/pages.ts'
-import { CONTRIBUTOR_SESSION_PREFIX, FORMER_CONTRIBUTOR_PREFIX, readText } from '#client/lib/stored-text.ts'
+import {
+  CONTRIBUTOR_SESSION_PREFIX,
+  FORMER_CONTRIBUTOR_PREFIX,
+  readText,
+} from '#client/lib/browser/stored-text.ts'
 import { enhanceText } from './in-place.ts'
 import type { RefusedData } from './render-refused.tsx'
 

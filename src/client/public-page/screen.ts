@@ -6,7 +6,7 @@ import {
   readText,
   removeText,
   writeText,
-} from '#client/lib/stored-text.ts'
+} from '#client/lib/browser/stored-text.ts'
 import { paths } from '#shared/pages/pages.ts'
 import { enhanceText, isHydrated, sayUnsent, soonEnough } from './in-place.ts'
 

@@ -1,8 +1,8 @@
 import { GUEST_NAME } from '#shared/ids.ts'
-import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser.ts'
+import { cameWithoutSession, isReloaded, requestIdle } from '#client/lib/browser/browser.ts'
 import { reserveGridHeight } from '#client/lib/grid-height.ts'
 import { isOffline } from '#client/lib/offline/connectivity.ts'
-import { CONTRIBUTOR_SESSION_PREFIX, readText } from '#client/lib/stored-text.ts'
+import { CONTRIBUTOR_SESSION_PREFIX, readText } from '#client/lib/browser/stored-text.ts'
 import { isHydrated, removeNotes, sayUnsent, soonEnough } from './in-place.ts'
 
 /** What the small script has to know about a memorial's page. */

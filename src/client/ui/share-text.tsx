@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { messages } from '#shared/messages.ts'
-import { copyText } from '#client/lib/copy-text.ts'
+import { copyText } from '#client/lib/browser/copy-text.ts'
 import { whatsAppLink } from '#client/lib/links.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
 import { call } from '#client/lib/call.ts'
-import { knowsPasskeys, makePasskey, passkeyError } from '#client/lib/passkey.ts'
+import { knowsPasskeys, makePasskey, passkeyError } from '#client/lib/browser/passkey.ts'
 import { allQueriesOf } from '#client/lib/query-client.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Notice } from '#client/ui/notice.tsx'

@@ -1,6 +1,6 @@
 import { api } from '#shared/api.ts'
 import { call } from '#client/lib/call.ts'
-import { askForPasskey, knowsPasskeys, passkeyError } from '#client/lib/passkey.ts'
+import { askForPasskey, knowsPasskeys, passkeyError } from '#client/lib/browser/passkey.ts'
 
 /** Signs in with a passkey that the browser's user picks. Returns the server's words, or what went wrong. */
 export async function signInByPasskey(): Promise<{ message: string } | { problem: string }> {

@@ -1,6 +1,6 @@
-import { REGISTERED_EMAIL } from '#client/lib/device.ts'
+import { REGISTERED_EMAIL } from '#client/lib/browser/device.ts'
 import { VERIFY_TOKEN_EXPIRES_MS } from '#shared/limits.ts'
-import { readText, removeText, writeText } from '#client/lib/stored-text.ts'
+import { readText, removeText, writeText } from '#client/lib/browser/stored-text.ts'
 
 /**
  * The address that was registered in this browser, for the login form after the link in the mail was opened. It is not in

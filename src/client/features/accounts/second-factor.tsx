@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#shared/api.ts'
-import { knowsPasskeys } from '#client/lib/passkey.ts'
+import { knowsPasskeys } from '#client/lib/browser/passkey.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { LoadError } from '#client/ui/notice.tsx'
 import { Loading, Skeleton } from '#client/ui/page.tsx'

@@ -1,7 +1,7 @@
 import type { SystemCheck } from '#shared/admin/admin.ts'
 import { api } from '#shared/api.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
-import { useHashFocus } from '#client/lib/window-hooks.ts'
+import { useHashFocus } from '#client/lib/browser/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Card } from '#client/ui/page.tsx'
 import { useReload, useTabData } from './admin.queries.ts'

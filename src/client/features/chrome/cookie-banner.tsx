@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { links } from '#client/lib/links.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
-import { COOKIE_CONSENT, readText, writeText } from '#client/lib/stored-text.ts'
+import { COOKIE_CONSENT, readText, writeText } from '#client/lib/browser/stored-text.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './cookie-banner.module.css'
 

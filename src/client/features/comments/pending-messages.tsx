@@ -1,7 +1,7 @@
 import { useState, useEffect } from 'react'
 import type { Comment } from '#shared/comments/comments.ts'
 import { pendingMessages } from '#shared/comments/pending-messages.ts'
-import { copyText } from '#client/lib/copy-text.ts'
+import { copyText } from '#client/lib/browser/copy-text.ts'
 import {
   cancelPendingMessage,
   listPendingMessages,

@@ -1,4 +1,4 @@
-import { PAYER_PREFIX } from '#client/lib/stored-text.ts'
+import { PAYER_PREFIX } from '#client/lib/browser/stored-text.ts'
 
 /** Key of the letter of a gift that hasn't been paid for. Signing out deletes it with the payers. */
 export const GIFT_LETTER = `${PAYER_PREFIX}letter`

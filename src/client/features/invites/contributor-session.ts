@@ -11,7 +11,7 @@ import {
   removeText,
   textKeys,
   writeText,
-} from '#client/lib/stored-text.ts'
+} from '#client/lib/browser/stored-text.ts'
 import { reassignPersisted } from '#client/lib/upload/persisted-uploads.ts'
 
 type Author = { contributorId: string; displayName: string }

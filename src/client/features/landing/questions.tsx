@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { CONTRIBUTOR_QUOTA, PRICE_TEXT } from '#shared/limits.ts'
 import { links } from '#client/lib/links.ts'
-import { useHashTarget } from '#client/lib/window-hooks.ts'
+import { useHashTarget } from '#client/lib/browser/window-hooks.ts'
 import { Disclosure, Disclosures } from '#client/ui/disclosure.tsx'
 
 const { images, video, audio } = CONTRIBUTOR_QUOTA

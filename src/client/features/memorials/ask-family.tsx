@@ -2,7 +2,7 @@ import type { Memorial } from '#shared/memorials/memorials.ts'
 import { firstNameOf } from '#shared/pages/page-titles.ts'
 import { links, whatsAppLink } from '#client/lib/links.ts'
 import { useOwnOrigin } from '#client/lib/server-rendering.ts'
-import { sharePage } from '#client/lib/share-page.ts'
+import { sharePage } from '#client/lib/browser/share-page.ts'
 import { ButtonAnchor } from '#client/ui/button.tsx'
 import styles from './ask-family.module.css'
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { watchSections } from '#client/lib/watch-sections.ts'
+import { watchSections } from '#client/lib/browser/watch-sections.ts'
 import styles from './jump-bar.module.css'
 
 export type JumpTarget = { id: string; label: string }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { loadLazyImages } from '#client/lib/print-images.ts'
+import { loadLazyImages } from '#client/lib/browser/print-images.ts'
 import { Button } from '#client/ui/button.tsx'
 import styles from './print-button.module.css'
 

@@ -1,4 +1,4 @@
-import { PAYER_PREFIX, readText, removeText, writeText } from '#client/lib/stored-text.ts'
+import { PAYER_PREFIX, readText, removeText, writeText } from '#client/lib/browser/stored-text.ts'
 
 /** Who pays with a link, as they say. */
 export type Payer = { name: string; email: string }

@@ -4,7 +4,13 @@ import { api } from '#shared/api.ts'
 import { PLAQUE_LETTERS_SMALL_MM, PLAQUE } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials/memorials.ts'
 import type { Plaque } from '#shared/memorials/location.ts'
-import { saveFile, svgFile, pngInMillimetres, svgDataUri, saveImage } from '#client/lib/image-files.ts'
+import {
+  saveFile,
+  svgFile,
+  pngInMillimetres,
+  svgDataUri,
+  saveImage,
+} from '#client/lib/browser/image-files.ts'
 import { links, type ContactDraft } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'

@@ -13,7 +13,12 @@ import { links } from '#client/lib/links.ts'
 import { allQueriesOf, endpointQuery } from '#client/lib/query-client.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
 import { useOpenedAt } from '#client/lib/use-now.ts'
-import { CONTRIBUTOR_SESSION_PREFIX, LEFT_WORDS, readText, writeText } from '#client/lib/stored-text.ts'
+import {
+  CONTRIBUTOR_SESSION_PREFIX,
+  LEFT_WORDS,
+  readText,
+  writeText,
+} from '#client/lib/browser/stored-text.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Fold } from './fold.tsx'
 import { mayLeaveWords } from './may-leave-words.ts'

@@ -1,4 +1,4 @@
-import { removeTextsByPrefix, readText, removeText, writeText } from '#client/lib/stored-text.ts'
+import { removeTextsByPrefix, readText, removeText, writeText } from '#client/lib/browser/stored-text.ts'
 
 /** Drafts typed on this page, by memorial: the current user's, even if the name changes meanwhile. */
 const typedOnPage = new Map<string, string>()

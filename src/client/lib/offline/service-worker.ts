@@ -1,6 +1,6 @@
-import { isSavingData } from '#client/lib/browser.ts'
-import { takePageData } from '#client/lib/page-data.ts'
-import { serviceWorkerUrl } from '#client/lib/trusted-types.ts'
+import { isSavingData } from '#client/lib/browser/browser.ts'
+import { takePageData } from '#client/lib/browser/page-data.ts'
+import { serviceWorkerUrl } from '#client/lib/browser/trusted-types.ts'
 import {
   CACHE_PREFIX,
   LINK_DROPPED,

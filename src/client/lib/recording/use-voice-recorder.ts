@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { messages } from '#shared/messages.ts'
-import { useLeaveWarning } from '#client/lib/window-hooks.ts'
+import { useLeaveWarning } from '#client/lib/browser/window-hooks.ts'
 import { recordVoice, type VoiceRecording } from './record-voice.ts'
 import { chooseRecordingFormat } from './recording-format.ts'
 

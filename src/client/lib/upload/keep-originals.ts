@@ -1,4 +1,4 @@
-import { readKeepsOriginals, writeKeepsOriginals } from '#client/lib/stored-text.ts'
+import { readKeepsOriginals, writeKeepsOriginals } from '#client/lib/browser/stored-text.ts'
 
 type Connection = { type?: string; saveData?: boolean }
 

@@ -6,7 +6,7 @@ import {
   UPLOAD_EXPIRES_MS,
 } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType } from '#shared/media/media-types.ts'
-import { removeTextsByPrefix, readText, removeText, textKeys, writeText } from '../stored-text.ts'
+import { removeTextsByPrefix, readText, removeText, textKeys, writeText } from '../browser/stored-text.ts'
 
 /** Identifies a file, to check that the user picked the same one again. */
 export type FileIdentity = {

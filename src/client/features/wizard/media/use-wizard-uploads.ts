@@ -16,7 +16,7 @@ import {
 } from '#client/lib/upload/upload-queue.ts'
 import { newUploadList } from '#client/lib/upload/upload-list.ts'
 import { useUploadQueue, type UnfinishedUploads } from '#client/lib/upload/use-upload-queue.ts'
-import { useLeaveWarning } from '#client/lib/window-hooks.ts'
+import { useLeaveWarning } from '#client/lib/browser/window-hooks.ts'
 import { saveCover } from '../save-memorial.ts'
 import type { Wizard } from '../use-wizard.ts'
 

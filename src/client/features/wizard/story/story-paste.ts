@@ -1,4 +1,4 @@
-import { parseInert } from '#client/lib/inert-html.ts'
+import { parseInert } from '#client/lib/browser/inert-html.ts'
 
 /** The number that Word writes before a numbered paragraph; for bullets it writes other characters. */
 const NUMBER = /^\(?[0-9a-z]{1,4}[.)]/iu

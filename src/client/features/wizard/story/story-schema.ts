@@ -7,7 +7,7 @@ import {
   type Node,
   type DOMOutputSpec,
 } from 'prosemirror-model'
-import { parseInert } from '#client/lib/inert-html.ts'
+import { parseInert } from '#client/lib/browser/inert-html.ts'
 
 const LINK = /^(?:https?:\/\/|mailto:)/iu
 

@@ -1,5 +1,5 @@
 import { messages } from '#shared/messages.ts'
-import { showFailure } from './toast-store.ts'
+import { showFailure } from '../toast-store.ts'
 
 /** Pixels per millimetre: 610 dpi, which engravers and printers expect. */
 const PX_PER_MM = 24

@@ -9,7 +9,7 @@ import {
   readText,
   SIGNED_OUT,
   writeText,
-} from '#client/lib/stored-text.ts'
+} from '#client/lib/browser/stored-text.ts'
 import { deleteAllPersisted } from '#client/lib/upload/persisted-uploads.ts'
 import { stopAllUploads } from '#client/lib/upload/upload-list.ts'
 

@@ -1,4 +1,4 @@
-import { PAGE_DATA } from './offline/cache-names.ts'
+import { PAGE_DATA } from '../offline/cache-names.ts'
 
 let brought: string | null = null
 

@@ -6,10 +6,10 @@ import {
   persistUpload,
   listPersisted,
   updatePersisted,
-} from './upload/persisted-uploads.ts'
-import { uploadListFor } from './upload/upload-list.ts'
-import { newUploadItem } from './upload/upload-item.ts'
-import { deleteMessageDraft, storeMessageDraft, readMessageDraft } from './offline/message-drafts.ts'
+} from '../upload/persisted-uploads.ts'
+import { uploadListFor } from '../upload/upload-list.ts'
+import { newUploadItem } from '../upload/upload-item.ts'
+import { deleteMessageDraft, storeMessageDraft, readMessageDraft } from '../offline/message-drafts.ts'
 
 const store: Record<string, string> = {}
 const listeners = new Map<string, () => void>()
@@ -45,7 +45,7 @@ afterEach(() => {
 test('a draft from an earlier page load is shown only to its writer', async () => {
   storeMessageDraft('con_1', 'mem_1', 'Dear uncle')
   vi.resetModules()
-  const nextPage = await import('./offline/message-drafts.ts')
+  const nextPage = await import('../offline/message-drafts.ts')
   expect(nextPage.readMessageDraft('con_2', 'mem_1')).toBe('')
   expect(nextPage.readMessageDraft('guest', 'mem_1')).toBe('')
   expect(nextPage.readMessageDraft('con_1', 'mem_1')).toBe('Dear uncle')
