@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stripe } from 'stripe'
-import type { PaynowAccount } from '../../src/worker/platform/paynow.ts'
+import type { PaynowAccount } from '../../src/worker/platform/providers/paynow.ts'
 import { localDatabase, remoteDatabase } from './admin/database.ts'
 import { toEnvironment } from './cloud/environments.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { SMOKE_TEST } from '../../src/shared/payments/local-payments.ts'
-import { encodePaynowMessage } from '../../src/worker/platform/paynow-messages.ts'
+import { encodePaynowMessage } from '../../src/worker/platform/providers/paynow-messages.ts'
 import { toEnvironment } from './cloud/environments.ts'
 import { readDeployment } from './cloud/deployment.ts'
 import { runCommand } from './local/command.ts'

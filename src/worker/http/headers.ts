@@ -1,7 +1,7 @@
 import { hasCardForm, allowsMicrophone } from '#shared/pages/pages.ts'
 import { WORDS_KEY } from '#shared/pages/plain-forms.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { sandboxProblem } from '#worker/platform/provider-origins.ts'
+import { sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
 
 const HSTS = 'max-age=31536000; includeSubDomains'
 const PERMISSIONS = 'camera=(), geolocation=(self), payment=(self), usb=(), interest-cohort=()'

@@ -4,7 +4,7 @@ import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { withSecurityHeaders, refererPolicy } from '#worker/http/headers.ts'
 import { createLog } from '#worker/platform/log.ts'
-import { isLoopback } from '#worker/platform/provider-origins.ts'
+import { isLoopback } from '#worker/platform/providers/provider-origins.ts'
 import { newRequestId } from '#worker/platform/random.ts'
 import {
   HAS_SESSION,

@@ -12,7 +12,7 @@ import { contributorCodes, contributors, inviteTokens } from '#worker/schema/inv
 import { contactMessages, MAIL_KINDS, mails } from '#worker/schema/mail.table.ts'
 import { dayIn } from '#worker/features/followers/mornings.ts'
 import { drainMailOutbox, sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { mailRow, type MailKind } from '#worker/platform/mail.ts'
+import { mailRow, type MailKind } from '#worker/platform/providers/mail.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 import { handovers, keeperInvites } from '#worker/schema/keepers.table.ts'
 import { letInRequests } from '#worker/schema/let-in.table.ts'

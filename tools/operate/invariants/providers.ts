@@ -5,7 +5,7 @@ import {
   pollPaynow,
   tracePaynow,
   type PaynowAccount,
-} from '../../../src/worker/platform/paynow.ts'
+} from '../../../src/worker/platform/providers/paynow.ts'
 
 /** One payment of our ledger. `intent` is Stripe's id, `pollUrl` where Paynow tells the state. */
 export type LedgerRow = {

@@ -12,7 +12,7 @@ import { hashPassword, requireUncommonPassword } from '#worker/features/accounts
 import { rememberDevice } from '#worker/access/known-devices.ts'
 import { forgetEndedSessions } from '#worker/access/session-records.ts'
 import { createSession, dropSessionCookie, toUser } from '#worker/access/sessions.ts'
-import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/providers/mail.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'

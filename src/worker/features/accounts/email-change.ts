@@ -13,7 +13,7 @@ import { isOpenCode, printedCodeHash, spendCode } from '#worker/features/account
 import { countVerificationMail } from '#worker/features/accounts/mail-budgets.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { enqueueMail, insertMailWhere, mailRow } from '#worker/platform/mail.ts'
+import { enqueueMail, insertMailWhere, mailRow } from '#worker/platform/providers/mail.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { emailChanges, users } from '#worker/schema/accounts.table.ts'

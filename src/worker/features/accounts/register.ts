@@ -19,7 +19,7 @@ import {
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import { afterAnswer, type RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { enqueueMail, insertMailWhere, mailRow } from '#worker/platform/mail.ts'
+import { enqueueMail, insertMailWhere, mailRow } from '#worker/platform/providers/mail.ts'
 import { hashToken, newId, newToken } from '#worker/platform/random.ts'
 import { isRecoverable, registrations, users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'

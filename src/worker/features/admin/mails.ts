@@ -6,7 +6,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { enqueueMail } from '#worker/platform/mail.ts'
+import { enqueueMail } from '#worker/platform/providers/mail.ts'
 import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
 
 type MailRow = typeof mails.$inferSelect

@@ -15,7 +15,7 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { countRows, type Db, existsIn } from '#worker/platform/db.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMail, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 

@@ -2,8 +2,8 @@ import { api } from '#shared/api.ts'
 import type { OutputOf } from '#shared/endpoint.ts'
 import { route, type App } from '#worker/access/route.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { paynowProblem } from '#worker/platform/paynow-account.ts'
-import { isLocal, sandboxProblem } from '#worker/platform/provider-origins.ts'
+import { paynowProblem } from '#worker/platform/providers/paynow-account.ts'
+import { isLocal, sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
 
 export function configRoutes(app: App): void {
   route(app, api.config, {}, async ({ ctx }) => publicConfig(ctx.env))

@@ -6,7 +6,7 @@ import { mailboxKey } from '#worker/platform/mailbox-key.ts'
 import type { ContactInput } from '#shared/accounts/accounts.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { contactMessages, mails } from '#worker/schema/mail.table.ts'
-import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
+import { mailRow, enqueueMail } from '#worker/platform/providers/mail.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 

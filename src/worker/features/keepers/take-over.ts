@@ -10,7 +10,7 @@ import { changeOwner, type OwnerChange } from '#worker/features/keepers/change-o
 import { canTakeBack, isOpenOffer } from '#worker/features/keepers/handover.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { enqueueMails, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMails, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { handovers, keepers } from '#worker/schema/keepers.table.ts'

@@ -11,7 +11,7 @@ import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { isKnown } from '#worker/features/media/serve-media.ts'
 import { readBytes } from '#worker/http/json-body.ts'
-import { sandboxProblem } from '#worker/platform/provider-origins.ts'
+import { sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
 import { hashToken } from '#worker/platform/random.ts'
 
 /** Raster images only; an SVG is a document and may contain script. */

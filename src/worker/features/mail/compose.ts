@@ -26,7 +26,7 @@ import * as templates from '#worker/features/mail/mail-templates.ts'
 import type { RenderedMail } from '#worker/features/mail/render-mail.ts'
 import { countRows } from '#worker/platform/db.ts'
 import { removedOnColumn } from '#worker/features/memorials/drafts.ts'
-import type { MailKind, OutgoingMail } from '#worker/platform/mail.ts'
+import type { MailKind, OutgoingMail } from '#worker/platform/providers/mail.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 
 type MailRow = typeof mails.$inferSelect

@@ -7,7 +7,7 @@ import { paidForYouMail, receiptMail, thanksMail } from '#worker/features/mail/p
 import { followConfirmMail, followDayMail, followDigestMail } from '#worker/features/mail/follower-mails.ts'
 import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { mailRow, type MailKind } from '#worker/platform/mail.ts'
+import { mailRow, type MailKind } from '#worker/platform/providers/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newId, randomBase32 } from '#worker/platform/random.ts'
 import { newEmail, PASSWORD } from '../../../../test/worker/accounts.ts'

@@ -4,7 +4,7 @@ import * as templates from '#worker/features/mail/mail-templates.ts'
 import { paidForYouMail, receiptMail, refundMail, thanksMail } from '#worker/features/mail/payment-mails.ts'
 import { followConfirmMail, followDayMail, followDigestMail } from '#worker/features/mail/follower-mails.ts'
 import { gatheringChangedMail, replyMail } from '#worker/features/mail/reply-mails.ts'
-import { parseMailbox } from '#worker/platform/mail.ts'
+import { parseMailbox } from '#worker/platform/providers/mail.ts'
 
 const URL = 'https://nhaka.test/path/token_-1?a=1&b=2'
 const HOSTILE = `<img src=x onerror="alert(1)">&'`

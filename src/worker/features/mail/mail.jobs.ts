@@ -6,9 +6,9 @@ import { composeMail } from '#worker/features/mail/compose.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { deliverMail } from '#worker/platform/mail.ts'
+import { deliverMail } from '#worker/platform/providers/mail.ts'
 import { countRateLimit } from '#worker/platform/rate-limiter.ts'
-import { sandboxProblem } from '#worker/platform/provider-origins.ts'
+import { sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
 
 /** Longer than a delivery may take, so that two consumers never send the same mail in parallel. */
 const CLAIM_MS = MINUTE_MS

@@ -7,7 +7,7 @@ import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
-import { mailRow, enqueueMail } from '#worker/platform/mail.ts'
+import { mailRow, enqueueMail } from '#worker/platform/providers/mail.ts'
 import {
   findMemorial,
   isPaid,

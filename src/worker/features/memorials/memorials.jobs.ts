@@ -3,7 +3,7 @@ import { DRAFT_NOTICES_MS, DRAFTS_BATCH } from '#shared/limits.ts'
 import { dueDrafts } from '#worker/features/memorials/drafts.ts'
 import { nextUpdatedAt } from '#worker/features/memorials/memorials.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { insertMailWhere } from '#worker/platform/mail.ts'
+import { insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 
 type DueDraft = { id: string; email: string; notices: number }

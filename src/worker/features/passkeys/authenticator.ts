@@ -11,7 +11,7 @@ import { keyUri, stepOf, toBase32 } from '#worker/features/passkeys/totp.ts'
 import { readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import type { RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMail, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 import { authenticators } from '#worker/schema/passkeys.table.ts'
 

@@ -23,7 +23,7 @@ import {
 import { ALGORITHMS, relyingParty, verifyNewPasskey } from '#worker/features/passkeys/verify.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMail, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { newId } from '#worker/platform/random.ts'
 import { authenticators, passkeys, printedCodes } from '#worker/schema/passkeys.table.ts'
 

@@ -17,7 +17,7 @@ import { voidEmailChange } from '#worker/features/accounts/waiting-email-change.
 import { voidHandoverOffers } from '#worker/features/accounts/waiting-keepers.ts'
 import type { RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMail, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { reserveAttempt } from '#worker/platform/rate-limiter.ts'
 import { isRecoverable, users } from '#worker/schema/accounts.table.ts'

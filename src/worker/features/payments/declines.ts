@@ -3,7 +3,7 @@ import { PAYMENT_DECLINES_MAX } from '#shared/limits.ts'
 import { findDifference } from '#worker/features/payments/compare-intent.ts'
 import type { PaymentRow } from '#worker/features/payments/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { callStripe, isLiveMode, isUnexpectedState } from '#worker/platform/stripe.ts'
+import { callStripe, isLiveMode, isUnexpectedState } from '#worker/platform/providers/stripe.ts'
 
 /**
  * Cancels a PaymentIntent at Stripe after 10 declined cards, so that nobody tests stolen cards on it. Returns its newest

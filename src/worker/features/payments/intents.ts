@@ -28,7 +28,7 @@ import {
   isLiveMode,
   createStripeClient,
   requireCardForm,
-} from '#worker/platform/stripe.ts'
+} from '#worker/platform/providers/stripe.ts'
 import { countRateLimit, requireNotRateLimited } from '#worker/platform/rate-limiter.ts'
 
 const ATTEMPTS = 4

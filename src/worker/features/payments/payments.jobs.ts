@@ -11,7 +11,7 @@ import { selectPayments, settlePayment } from '#worker/features/payments/payment
 import { payments } from '#worker/schema/payments.table.ts'
 import { syncRefundsAndDisputes } from '#worker/features/payments/refunds-and-disputes.ts'
 import { handleStripeEvent, REFUND_AND_DISPUTE_EVENTS } from '#worker/features/payments/webhook.ts'
-import { callStripe, createStripeClient } from '#worker/platform/stripe.ts'
+import { callStripe, createStripeClient } from '#worker/platform/providers/stripe.ts'
 
 /** After this many failures we assume that Stripe is down and stop the run. */
 const FAILURES_MAX = 3

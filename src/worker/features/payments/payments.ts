@@ -18,7 +18,7 @@ import {
   paynowAttempts,
 } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
-import { callStripe, type createStripeClient } from '#worker/platform/stripe.ts'
+import { callStripe, type createStripeClient } from '#worker/platform/providers/stripe.ts'
 import { toLocalPayment, type AttemptRow } from '#worker/features/payments/paynow-attempts.ts'
 import { attachCredit } from '#worker/features/payments/credits.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'

@@ -21,8 +21,13 @@ import { findAttempt, type AttemptRow } from '#worker/features/payments/paynow-a
 import { applyPaynow } from '#worker/features/payments/settle.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { DeadlineError, withDeadline } from '#worker/platform/deadlines.ts'
-import { paynowProblem, requirePaynow } from '#worker/platform/paynow-account.ts'
-import { PaynowUnanswered, pollPaynow, tracePaynow, type PaynowState } from '#worker/platform/paynow.ts'
+import { paynowProblem, requirePaynow } from '#worker/platform/providers/paynow-account.ts'
+import {
+  PaynowUnanswered,
+  pollPaynow,
+  tracePaynow,
+  type PaynowState,
+} from '#worker/platform/providers/paynow.ts'
 import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 
 /** Open payments of one account that are asked about before it pays in another way. */

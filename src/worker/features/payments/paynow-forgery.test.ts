@@ -7,8 +7,8 @@ import {
   fieldOf,
   parsePaynowMessage,
   type PaynowFields,
-} from '#worker/platform/paynow-messages.ts'
-import { paynowProblem } from '#worker/platform/paynow-account.ts'
+} from '#worker/platform/providers/paynow-messages.ts'
+import { paynowProblem } from '#worker/platform/providers/paynow-account.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 import { takeErrorLines } from '../../../../test/worker/error-lines.ts'

@@ -8,9 +8,14 @@ import { checkLocalPayment, findPaynowDifference } from '#worker/features/paymen
 import { readBytes } from '#worker/http/json-body.ts'
 import { isUrlEncoded } from '#worker/http/url-encoded.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { PaynowMessageError } from '#worker/platform/paynow-messages.ts'
-import { requirePaynow } from '#worker/platform/paynow-account.ts'
-import { reachPaynow, readPaynowPost, type PaynowAccount, type PaynowState } from '#worker/platform/paynow.ts'
+import { PaynowMessageError } from '#worker/platform/providers/paynow-messages.ts'
+import { requirePaynow } from '#worker/platform/providers/paynow-account.ts'
+import {
+  reachPaynow,
+  readPaynowPost,
+  type PaynowAccount,
+  type PaynowState,
+} from '#worker/platform/providers/paynow.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 
 /** For `npm run smoke`. Throws `upstream_failed` if Paynow can't be reached. */

@@ -39,17 +39,17 @@ import {
 import { readPayment } from '#worker/features/payments/sync.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { requirePaynow } from '#worker/platform/paynow-account.ts'
+import { requirePaynow } from '#worker/platform/providers/paynow-account.ts'
 import {
   PaynowRefusal,
   PaynowUnanswered,
   sendPaynowCode,
   startPaynow,
   type PaynowAccount,
-} from '#worker/platform/paynow.ts'
+} from '#worker/platform/providers/paynow.ts'
 import { newId } from '#worker/platform/random.ts'
 import { countRateLimit, requireNotRateLimited, requireRateLimit } from '#worker/platform/rate-limiter.ts'
-import { createStripeClient } from '#worker/platform/stripe.ts'
+import { createStripeClient } from '#worker/platform/providers/stripe.ts'
 import { payments, paynowAttempts } from '#worker/schema/payments.table.ts'
 
 /** Anybody can pay with these in test mode: https://developers.paynow.co.zw/docs/test_mode.html */

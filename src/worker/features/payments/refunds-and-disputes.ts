@@ -26,9 +26,9 @@ import {
   isBrokenAnswer,
   isKeyInUse,
   createStripeClient,
-} from '#worker/platform/stripe.ts'
+} from '#worker/platform/providers/stripe.ts'
 import { insertAudit } from '#worker/access/audit.ts'
-import { enqueueMail, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMail, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 

@@ -4,7 +4,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { Stripe } from 'stripe'
 import type { PaymentStatus } from '#shared/payments/payments.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { insertMailWhere, enqueueMail } from '#worker/platform/mail.ts'
+import { insertMailWhere, enqueueMail } from '#worker/platform/providers/mail.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
 import { findDifference } from '#worker/features/payments/compare-intent.ts'
@@ -21,7 +21,7 @@ import {
 import { count } from '#worker/platform/metrics.ts'
 import { newId } from '#worker/platform/random.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
-import { isLiveMode } from '#worker/platform/stripe.ts'
+import { isLiveMode } from '#worker/platform/providers/stripe.ts'
 
 /**
  * A status only moves up this list, so events may repeat and arrive late or out of order. A decline is not a status:

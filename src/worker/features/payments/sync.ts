@@ -12,9 +12,9 @@ import {
 import { findAttempt } from '#worker/features/payments/paynow-attempts.ts'
 import { checkLocalPayment } from '#worker/features/payments/paynow-check.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
-import { paynowProblem } from '#worker/platform/paynow-account.ts'
+import { paynowProblem } from '#worker/platform/providers/paynow-account.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
-import { createStripeClient } from '#worker/platform/stripe.ts'
+import { createStripeClient } from '#worker/platform/providers/stripe.ts'
 
 /**
  * Asks the provider for the state of a payment of this scope, records and returns it. Never trusts what the browser reports.

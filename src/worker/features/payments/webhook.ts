@@ -8,7 +8,7 @@ import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent, isKnownEvent, type EventInfo } from '#worker/features/payments/settle.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { count } from '#worker/platform/metrics.ts'
-import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/stripe.ts'
+import { isLiveMode, createStripeClient, readStripeEvent } from '#worker/platform/providers/stripe.ts'
 
 /**
  * Handles one Stripe webhook call. Returns once the event is handled, so that Stripe stops retrying. Our own failures throw and

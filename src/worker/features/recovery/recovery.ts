@@ -24,7 +24,7 @@ import { readOwnSession, type LiveInvite } from '#worker/features/invites/invite
 import { readCookies, readOwnCookie, setOwnCookie } from '#worker/http/cookies.ts'
 import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { enqueueMail, mailRow } from '#worker/platform/mail.ts'
+import { enqueueMail, mailRow } from '#worker/platform/providers/mail.ts'
 import { hashToken, newToken } from '#worker/platform/random.ts'
 import { countRateLimit, requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'

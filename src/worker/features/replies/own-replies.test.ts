@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { replyMessages } from '#shared/funeral/gathering-messages.ts'
 import { sendMail } from '#worker/features/mail/mail.jobs.ts'
-import { mailRow } from '#worker/platform/mail.ts'
+import { mailRow } from '#worker/platform/providers/mail.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { newEmail } from '../../../../test/worker/accounts.ts'

@@ -24,7 +24,7 @@ import { limitReplies } from '#worker/features/replies/reply-limits.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
-import { enqueueMail } from '#worker/platform/mail.ts'
+import { enqueueMail } from '#worker/platform/providers/mail.ts'
 import { hashToken, isUuidOfText, newId, newToken } from '#worker/platform/random.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'
 

@@ -14,7 +14,7 @@ import {
 import { isForSender, type EventRow } from '#worker/features/replies/replies.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { enqueueMails, mailColumns } from '#worker/platform/mail.ts'
+import { enqueueMails, mailColumns } from '#worker/platform/providers/mail.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { newId } from '#worker/platform/random.ts'
 import { funeralEvents, replies } from '#worker/schema/funeral.table.ts'

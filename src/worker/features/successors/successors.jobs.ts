@@ -10,7 +10,7 @@ import {
 } from '#worker/features/successors/succession-state.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { existsIn } from '#worker/platform/db.ts'
-import { enqueueMails, insertMailWhere } from '#worker/platform/mail.ts'
+import { enqueueMails, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { users } from '#worker/schema/accounts.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { successions, successors } from '#worker/schema/successors.table.ts'

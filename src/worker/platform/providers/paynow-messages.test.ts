@@ -5,7 +5,7 @@ import {
   fieldOf,
   parsePaynowMessage,
   verifyPaynowMessage,
-} from '#worker/platform/paynow-messages.ts'
+} from '#worker/platform/providers/paynow-messages.ts'
 
 /** The public key of Paynow's own examples. */
 const KEY = '3e9fed89-60e1-4ce5-ab6e-6b1eb2d4f977'

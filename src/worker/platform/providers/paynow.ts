@@ -8,7 +8,7 @@ import {
   PaynowMessageError,
   verifyPaynowMessage,
   type PaynowFields,
-} from '#worker/platform/paynow-messages.ts'
+} from '#worker/platform/providers/paynow-messages.ts'
 
 const POLL_PATH = /^\/interface\/checkpayment/iu
 

@@ -2,9 +2,9 @@ import { AppError } from '#shared/errors.ts'
 import { PRICE_CURRENCY } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
-import type { PaynowAccount } from '#worker/platform/paynow.ts'
-import { isLocal, sandboxProblem } from '#worker/platform/provider-origins.ts'
-import { isTestMode } from '#worker/platform/stripe.ts'
+import type { PaynowAccount } from '#worker/platform/providers/paynow.ts'
+import { isLocal, sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
+import { isTestMode } from '#worker/platform/providers/stripe.ts'
 
 /** Why this deployment can't take payments by Paynow, as a sentence for the log, or null. */
 export function paynowProblem(env: Env): string | null {

@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { STRIPE_RETRIES, STRIPE_TIMEOUT_MS, WEBHOOK_TOLERANCE_SEC } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { sandboxProblem } from '#worker/platform/provider-origins.ts'
+import { sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
 
 /**
  * Creates Stripe's client for this deployment. Throws `not_available` without a secret key, and for a sandbox outside
