@@ -12,8 +12,8 @@ import { answerMail, mailOutageReply } from './mail.ts'
 import { answerPaynow, isPaynowPath, type PaynowFault } from './paynow/api.ts'
 import type { Integrations, Paynow, ResultPost } from './paynow/transactions.ts'
 import { openStore } from './store.ts'
-import { stripeOutageReply, stripeOutage, createStripeApi } from './stripe-api.ts'
-import { createWebhooks } from './webhooks.ts'
+import { stripeOutageReply, stripeOutage, createStripeApi } from './stripe/api.ts'
+import { createWebhooks } from './stripe/webhooks.ts'
 import type { World } from './world.ts'
 
 export type SandboxOptions = {

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type Stripe from 'stripe'
-import type { Card } from './cards.ts'
-import type { StoredAnswer } from './idempotency.ts'
+import type { Card } from './stripe/cards.ts'
+import type { StoredAnswer } from './stripe/idempotency.ts'
 import type { Mail } from './mail.ts'
 import type { ResultPost, Transaction } from './paynow/transactions.ts'
-import type { WebhookRecord } from './webhooks.ts'
+import type { WebhookRecord } from './stripe/webhooks.ts'
 
 /** The sandbox's state: plain JSON, so that the next run can load it. */
 export type State = {

@@ -1,7 +1,7 @@
-import { listAt, textAt } from './form.ts'
-import type { FormObject } from './form.ts'
-import { invalid } from './stripe-error.ts'
-import type { World } from './world.ts'
+import { listAt, textAt } from '../form.ts'
+import type { FormObject } from '../form.ts'
+import { invalid } from './error.ts'
+import type { World } from '../world.ts'
 
 type Listed = { id: string; created: number }
 

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe'
 import { cardFromForm, cardFromToken } from './cards.ts'
 import type { Card } from './cards.ts'
-import { textAt } from './form.ts'
-import type { FormObject } from './form.ts'
-import type { World } from './world.ts'
+import { textAt } from '../form.ts'
+import type { FormObject } from '../form.ts'
+import type { World } from '../world.ts'
 
 /** Reads and stores the card of the call; null if it has none. */
 export function readCard(world: World, form: FormObject): Card | null {

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe'
-import { textAt } from './form.ts'
-import type { FormObject } from './form.ts'
+import { textAt } from '../form.ts'
+import type { FormObject } from '../form.ts'
 import { rejectUnknownParameters, mergeMetadata } from './intent-fields.ts'
 import { requireIntent } from './payment-intents.ts'
-import { invalid, missing } from './stripe-error.ts'
-import { newDispute, newRefund } from './stripe-objects.ts'
-import { nowSeconds } from './world.ts'
-import type { EventRequest, World } from './world.ts'
+import { invalid, missing } from './error.ts'
+import { newDispute, newRefund } from './objects.ts'
+import { nowSeconds } from '../world.ts'
+import type { EventRequest, World } from '../world.ts'
 
 const REASONS = ['duplicate', 'fraudulent', 'requested_by_customer']
 

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe'
 import { afterAll, expect, test } from 'vitest'
-import { startSandbox } from './server.ts'
+import { startSandbox } from '../server.ts'
 
 const sandbox = await startSandbox()
 afterAll(() => sandbox.close())

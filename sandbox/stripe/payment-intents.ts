@@ -1,15 +1,15 @@
 import type Stripe from 'stripe'
 import type { Card } from './cards.ts'
-import { textAt } from './form.ts'
-import type { FormObject } from './form.ts'
-import { newId } from './ids.ts'
+import { textAt } from '../form.ts'
+import type { FormObject } from '../form.ts'
+import { newId } from '../ids.ts'
 import { applyDetails, rejectUnknownParameters, readAmount, readCurrency } from './intent-fields.ts'
-import { invalid, missing, StripeFailure } from './stripe-error.ts'
-import type { ErrorBody } from './stripe-error.ts'
+import { invalid, missing, StripeFailure } from './error.ts'
+import type { ErrorBody } from './error.ts'
 import { attachedCard, readCard, attachCard } from './payment-methods.ts'
-import { newCharge, newPaymentIntent, toPaymentMethod } from './stripe-objects.ts'
-import { nowSeconds } from './world.ts'
-import type { EventRequest, World } from './world.ts'
+import { newCharge, newPaymentIntent, toPaymentMethod } from './objects.ts'
+import { nowSeconds } from '../world.ts'
+import type { EventRequest, World } from '../world.ts'
 
 const CONFIRMABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action']
 const CANCELABLE = [...CONFIRMABLE, 'requires_capture', 'processing']

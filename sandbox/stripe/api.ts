@@ -1,15 +1,15 @@
 import type Stripe from 'stripe'
-import { canonicalForm, listAt, parseForm, textAt } from './form.ts'
-import type { FormObject } from './form.ts'
-import type { Incoming, Reply } from './http.ts'
+import { canonicalForm, listAt, parseForm, textAt } from '../form.ts'
+import type { FormObject } from '../form.ts'
+import type { Incoming, Reply } from '../http.ts'
 import { createIdempotency } from './idempotency.ts'
-import { newId } from './ids.ts'
+import { newId } from '../ids.ts'
 import { cancelIntent, confirmIntent, createIntent, requireIntent, updateIntent } from './payment-intents.ts'
 import { createRefund, requireCharge, requireRefund } from './refunds.ts'
-import { invalid, missing, StripeFailure } from './stripe-error.ts'
-import { expand, listPage } from './stripe-list.ts'
-import { API_VERSION, toPublicIntent } from './stripe-objects.ts'
-import type { Keys, EventRequest, World } from './world.ts'
+import { invalid, missing, StripeFailure } from './error.ts'
+import { expand, listPage } from './list.ts'
+import { API_VERSION, toPublicIntent } from './objects.ts'
+import type { Keys, EventRequest, World } from '../world.ts'
 
 type Call = { world: World; id: string; form: FormObject; request: EventRequest; url: string }
 type Route = [method: string, path: RegExp, run: (call: Call) => object]

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import type { Card } from './cards.ts'
-import { newId, randomText } from './ids.ts'
+import { newId, randomText } from '../ids.ts'
 
 /** The API version of these objects, which `stripe` 23.1 uses. */
 export const API_VERSION = '2026-10-28.endive'

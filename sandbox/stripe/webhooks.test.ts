@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
 import { afterEach, expect, test } from 'vitest'
-import { startSandbox } from './server.ts'
+import { startSandbox } from '../server.ts'
 
 const SECRET = 'whsec_for_tests'
 const cleanups: (() => Promise<void>)[] = []

@@ -1,5 +1,5 @@
-import { escapeHtml, page, timeTag } from './page.ts'
-import type { Delivery } from './deliveries.ts'
+import { escapeHtml, page, timeTag } from '../page.ts'
+import type { Delivery } from '../deliveries.ts'
 import type { WebhookRecord } from './webhooks.ts'
 
 /** The list of Stripe's events, newest first, with a button to send each again. */

@@ -1,7 +1,7 @@
-import { textAt } from './form.ts'
-import type { FormObject } from './form.ts'
-import { newId } from './ids.ts'
-import { cardError, missing } from './stripe-error.ts'
+import { textAt } from '../form.ts'
+import type { FormObject } from '../form.ts'
+import { newId } from '../ids.ts'
+import { cardError, missing } from './error.ts'
 
 /** The bank's decision about a card. */
 export type Outcome =

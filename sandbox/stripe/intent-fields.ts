@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
-import { listAt, objectAt, textAt } from './form.ts'
-import type { FormObject } from './form.ts'
-import { invalid } from './stripe-error.ts'
+import { listAt, objectAt, textAt } from '../form.ts'
+import type { FormObject } from '../form.ts'
+import { invalid } from './error.ts'
 
 const SHARED = ['expand', 'key', 'client_secret']
 const DETAILS = [

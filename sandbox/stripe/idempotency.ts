@@ -1,6 +1,6 @@
-import type { Reply } from './http.ts'
-import { StripeFailure } from './stripe-error.ts'
-import type { World } from './world.ts'
+import type { Reply } from '../http.ts'
+import { StripeFailure } from './error.ts'
+import type { World } from '../world.ts'
 
 /** The response to the first request with a key. */
 export type StoredAnswer = {

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { createDeliveries } from './deliveries.ts'
-import type { Deliveries, DeliveryOptions, DeliveryRecord } from './deliveries.ts'
-import { newId } from './ids.ts'
-import { API_VERSION } from './stripe-objects.ts'
-import type { State } from './store.ts'
-import type { EventRequest } from './world.ts'
+import { createDeliveries } from '../deliveries.ts'
+import type { Deliveries, DeliveryOptions, DeliveryRecord } from '../deliveries.ts'
+import { newId } from '../ids.ts'
+import { API_VERSION } from './objects.ts'
+import type { State } from '../store.ts'
+import type { EventRequest } from '../world.ts'
 
 /** https://docs.stripe.com/api/events/object */
 export type StripeEvent = {
