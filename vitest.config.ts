@@ -75,7 +75,7 @@ function workerProject(name: string, files: string, isExhaustive: boolean, group
       sequence: { groupOrder },
       include: [`src/worker/**/${files}`, `test/worker/**/${files}`],
       globalSetup: ['./test/sandbox-setup.ts'],
-      setupFiles: ['./test/worker/setup.ts'],
+      setupFiles: ['./test/worker/runtime/setup.ts'],
       provide: { isExhaustive },
       ...STOP_IF_HANGING,
       ...(isExhaustive && { testTimeout: 900_000 }),
@@ -85,7 +85,7 @@ function workerProject(name: string, files: string, isExhaustive: boolean, group
 }
 
 /**
- * One runtime runs many files (`isolate: false`), because loading the Worker takes longer than most files' tests; test/worker/setup.ts
+ * One runtime runs many files (`isolate: false`), because loading the Worker takes longer than most files' tests; test/worker/runtime/setup.ts
  * empties the storage between files. `exhaustive` runs the full sweeps, of which `worker` runs a sample.
  */
 export default defineConfig({

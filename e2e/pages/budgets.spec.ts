@@ -10,7 +10,7 @@ import {
   readChunks,
   type Chunks,
 } from '../../tools/build/lib/chunks.ts'
-import { fillWithPhotos } from '../../tools/measure/photo-memorial.ts'
+import { fillWithPhotos } from '../../tools/measure/phone/photo-memorial.ts'
 import { paidMemorial } from '../../tools/operate/seed.ts'
 import { newOwner, TENDAI } from '../accounts-by-api.ts'
 import { arrivedIn, type Arrived, KB, pathOf, sumOf } from '../traffic.ts'

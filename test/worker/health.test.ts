@@ -6,7 +6,7 @@ import { HEALTH_CACHE_MS, HEALTH_CHECK_LEASE_MS, HEALTH_FAILED_CACHE_MS, HOUR_MS
 import { createCtx } from '#worker/platform/ctx.ts'
 import { readHealth } from '#worker/features/health/health.ts'
 import { brokenBinding, failingEnv } from './faults/faults.ts'
-import { takeErrorLines } from './error-lines.ts'
+import { takeErrorLines } from './runtime/error-lines.ts'
 import { Client, signedIn } from './harness.ts'
 
 let now = Date.now()

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { api } from '#shared/api.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
 import { signedIn, type SignedIn } from '../../../test/worker/harness.ts'
-import { callWith } from '../../../test/worker/worker-with.ts'
+import { callWith } from '../../../test/worker/runtime/worker-with.ts'
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>
 type Team = {

@@ -7,7 +7,7 @@ import { hashToken } from '#worker/platform/random.ts'
 import { confirmed, PASSWORD } from '../../../test/worker/accounts.ts'
 import { Client, signedIn, testCtx } from '../../../test/worker/harness.ts'
 import { sessionOf, storeSession } from '../../../test/worker/accounts.ts'
-import { watchedCall } from '../../../test/worker/watched.ts'
+import { watchedCall } from '../../../test/worker/runtime/watched.ts'
 
 const status = async (client: Client) => (await client.get('/api/auth/user')).status
 

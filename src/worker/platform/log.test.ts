@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { createLog } from '#worker/platform/log.ts'
-import { takeErrorLines } from '../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../test/worker/runtime/error-lines.ts'
 import { testCtx } from '../../../test/worker/harness.ts'
 
 test('a failed query is logged without its parameters', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { FAULT_MODES, FaultyBindings, sweep, type Fault } from './faults.ts'
 import type { Client } from '../harness.ts'
 import { deleteAll, giveReceipts, letTimePass, stateErrors } from '../state.ts'

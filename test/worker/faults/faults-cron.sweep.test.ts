@@ -12,7 +12,7 @@ import {
 } from '#worker/features/media/media.jobs.ts'
 import { objectDeletions } from '#worker/schema/media.table.ts'
 import { newId } from '#worker/platform/random.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { FAULT_MODES, FaultyBindings, sweep, type Fault } from './faults.ts'
 import { memorialOf, testCtx } from '../harness.ts'
 import { deleteAll, giveReceipts, stateErrors } from '../state.ts'

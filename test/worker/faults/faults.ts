@@ -2,7 +2,7 @@ import { env } from 'cloudflare:test'
 import { inject, vi } from 'vitest'
 import type { Env } from '#worker/platform/env.ts'
 import type { Client } from '../harness.ts'
-import { interceptedDb } from '../intercepted-db.ts'
+import { interceptedDb } from '../runtime/intercepted-db.ts'
 
 /**
  * `before`: the call fails and did nothing. `after`: it did its work, but the answer is lost. `late`: it stalls past its

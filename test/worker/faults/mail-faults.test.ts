@@ -23,7 +23,7 @@ import { emailChanges, registrations, users } from '#worker/schema/accounts.tabl
 import { handleQueue, retryDelaySec } from '#worker/jobs.ts'
 import type { Job } from '#worker/schema/jobs.table.ts'
 import { hashToken, newId, randomBase32 } from '#worker/platform/random.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { failingEnv } from './faults.ts'
 import { Client, invited, paidCredit, signedIn, testCtx } from '../harness.ts'
 import { injectMailFault, receivedBy } from '../mailbox.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '#shared/api.ts'
 import { errorBodyProblems } from '../error-body.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { Client, inviteTokenOf, memorialOf, signedIn } from '../harness.ts'
 import { headerProblems } from '../../expected-headers.ts'
 import { sweep } from '../faults/faults.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { headerProblems } from '../../expected-headers.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { brokenBinding } from '../faults/faults.ts'
 import { askWorker, Client, memorialOf, ORIGIN } from '../harness.ts'
 

@@ -6,7 +6,7 @@ import { handleQueue } from '#worker/jobs.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { handleSchedule } from '#worker/schedule.ts'
 import { ORIGIN, inviteTokenOf, memorialOf } from '../harness.ts'
-import { recordedDb } from '../intercepted-db.ts'
+import { recordedDb } from '../runtime/intercepted-db.ts'
 
 const PRIMARY = ['first-primary']
 const REPLICA = ['first-unconstrained']

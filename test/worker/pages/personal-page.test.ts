@@ -4,7 +4,7 @@ import type { PersonalData } from '#client/public-page/render-personal.tsx'
 import { escapeHtml } from '#worker/platform/escape.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { headerProblems } from '../../expected-headers.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { brokenBinding } from '../faults/faults.ts'
 import {
   askWorker,

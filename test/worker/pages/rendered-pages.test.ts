@@ -13,7 +13,7 @@ import { memorialPage } from '#worker/pages/memorial-page.ts'
 import { newId } from '#worker/platform/random.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { askWorker, Client, memorialOf, ORIGIN, type SignedIn, signedIn, testCtx } from '../harness.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { brokenBinding } from '../faults/faults.ts'
 import { changeRows } from '../rows.ts'
 

@@ -6,7 +6,7 @@ import { isAboutTheService, SERVICE_TITLES } from '#shared/pages/page-titles.ts'
 import { paths as screens } from '#shared/pages/pages.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { SITE_NAME } from '#shared/site-name.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { brokenBinding } from '../faults/faults.ts'
 import { Client, memorialOf, ORIGIN, signedIn } from '../harness.ts'
 

@@ -11,9 +11,9 @@ import {
   ORIGIN,
   signedIn,
 } from '../harness.ts'
-import { watchedCall } from '../watched.ts'
+import { watchedCall } from '../runtime/watched.ts'
 import { confirmed, PASSWORD, sessionOf, storeSession } from '../accounts.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 
 const SIGNED: string[] = [api.stripeWebhook.path, api.paynowResult.path]
 /** Calls that end, or replace, the session that makes them. */

@@ -4,7 +4,7 @@ import type { ScryptCost } from '#worker/platform/scrypt.ts'
 import { confirmed, newEmail, PASSWORD, registered, registration } from '../accounts.ts'
 import { Client } from '../harness.ts'
 import { mailboxOf } from '../mailbox.ts'
-import { OWN_JSON, watchedCall } from '../watched.ts'
+import { OWN_JSON, watchedCall } from '../runtime/watched.ts'
 
 const ONE_HASH = [{ ln: 14, r: 8, p: 5 }]
 

@@ -4,7 +4,7 @@ import { networkOf } from '#worker/access/guards.ts'
 import { IP_LIMITS } from '#worker/platform/env.ts'
 import { newEmail, PASSWORD, registration } from '../accounts.ts'
 import { Client } from '../harness.ts'
-import { OWN_JSON, watchedCall } from '../watched.ts'
+import { OWN_JSON, watchedCall } from '../runtime/watched.ts'
 import { inOneMinute, inTurn } from '../repeat.ts'
 
 /** Calls on accounts and the contact form that strangers can make, with the limit per minute and address. */

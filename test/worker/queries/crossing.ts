@@ -1,6 +1,6 @@
 import { getTableColumns, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Recorded } from '../intercepted-db.ts'
+import type { Recorded } from '../runtime/intercepted-db.ts'
 
 /** Tables with a memorial's id that stay with the accounts when memorials are spread over databases: docs/growing.md. */
 const OF_ACCOUNTS = new Set(['payments'])

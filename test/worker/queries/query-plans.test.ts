@@ -8,7 +8,7 @@ import { purgeAccount, purgeMemorial } from '#worker/features/removal/removal.jo
 import { drainCachePurges } from '#worker/platform/edge-cache.ts'
 import { SCHEDULE } from '#worker/schedule.ts'
 import { confirmed, newEmail, PASSWORD, registration } from '../accounts.ts'
-import { takeErrorLines } from '../error-lines.ts'
+import { takeErrorLines } from '../runtime/error-lines.ts'
 import { fixture } from '../fixtures.ts'
 import { Client, invited, inviteTokenOf, memorialOf, signedIn, testCtx } from '../harness.ts'
 import { handingOver, keeperIdOf } from '../keepers.ts'

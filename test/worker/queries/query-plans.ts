@@ -3,7 +3,7 @@ import { handleApi } from '#worker/api.ts'
 import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { askWorker, Client } from '../harness.ts'
-import { recordedDb, type Recorded } from '../intercepted-db.ts'
+import { recordedDb, type Recorded } from '../runtime/intercepted-db.ts'
 
 /** Points every client of this test file at a Worker whose database records its statements. */
 export function recordEveryCall(): { recorded: Recorded; ctxAt: (now?: () => number) => Ctx } {

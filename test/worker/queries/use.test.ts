@@ -6,7 +6,7 @@ import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { PublicPages } from '#worker/public-pages.ts'
 import { contributorOf, inviteTokenOf, memorialOf, type Client } from '../harness.ts'
-import { recordedDb } from '../intercepted-db.ts'
+import { recordedDb } from '../runtime/intercepted-db.ts'
 import { uploadFixture } from '../uploads.ts'
 
 /** Round trips to D1 with their number of statements, and calls to the other bindings. */

@@ -14,8 +14,8 @@ import {
   type SignedIn,
 } from '../../../../test/worker/harness.ts'
 import { mailboxOf, tokenIn } from '../../../../test/worker/mailbox.ts'
-import { barrierDb } from '../../../../test/worker/intercepted-db.ts'
-import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
+import { barrierDb } from '../../../../test/worker/runtime/intercepted-db.ts'
+import { OWN_JSON, watchedCall } from '../../../../test/worker/runtime/watched.ts'
 import { rowsOf, changeRows } from '../../../../test/worker/rows.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 import { begunUpload } from '../../../../test/worker/tus.ts'

@@ -6,7 +6,7 @@ import { listDeadJobs, resendDeadJob } from '#worker/features/admin/dead-jobs.ts
 import { type Job, type SentJob, deadJobs, cachePurges } from '#worker/schema/jobs.table.ts'
 import { type RequestCtx, createCtx } from '#worker/platform/ctx.ts'
 import { saveDeadJob } from '#worker/platform/job-records.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
 import { auditOf } from '../../../../test/worker/rows.ts'

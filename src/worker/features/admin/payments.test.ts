@@ -4,7 +4,7 @@ import { REFUND_NOTE_MAX } from '#shared/limits.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { Client, memorialOf, paidCredit, signedIn } from '../../../../test/worker/harness.ts'
 import {
   startPayment,
@@ -17,7 +17,7 @@ import {
   refund,
   paidWithoutMemorial,
 } from '../../../../test/worker/stripe.ts'
-import { callWith } from '../../../../test/worker/worker-with.ts'
+import { callWith } from '../../../../test/worker/runtime/worker-with.ts'
 import { mailboxOf } from '../../../../test/worker/mailbox.ts'
 import {
   askPhone,

@@ -7,7 +7,7 @@ import { mails } from '#worker/schema/mail.table.ts'
 import { newId } from '#worker/platform/random.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:test'
 import { expect, inject, test } from 'vitest'
 import { mapImage } from '#worker/features/location/map-image.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { Client, memorialOf, ORIGIN } from '../../../../test/worker/harness.ts'
-import { callWith } from '../../../../test/worker/worker-with.ts'
+import { callWith } from '../../../../test/worker/runtime/worker-with.ts'
 import { atOnce, inOneMinute } from '../../../../test/worker/repeat.ts'
 
 const PLACE = { label: 'Family plot', latitude: -17.829167, longitude: 31.052222 }

@@ -8,7 +8,7 @@ import { finishAbandonedUpload, appendChunk } from '#worker/features/media/finis
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { appendUpload } from '#worker/features/media/resumable.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { accessForSender, findMemorial } from '#worker/access/memorial-access.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import {

@@ -14,7 +14,7 @@ import { objectDeletions, resumableUploads } from '#worker/schema/media.table.ts
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
 import { appendChunk, storeOf } from '#worker/features/media/finish-resumable.ts'
 import { recordOpenParts, putStream } from '#worker/platform/objects.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import { memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { beginUpload, sendTusChunk, begunUpload } from '../../../../test/worker/tus.ts'

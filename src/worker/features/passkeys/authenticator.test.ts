@@ -22,7 +22,7 @@ import {
   sessionHashOf,
   signInWith,
 } from '../../../../test/worker/passkeys.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { atOnce, statusesOf } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 

@@ -8,7 +8,7 @@ import { createPaymentIntent } from '#worker/features/payments/intents.ts'
 import { settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { createStripeClient } from '#worker/platform/providers/stripe.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { Client, paidCredit, signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import {
   startPayment,

@@ -11,7 +11,7 @@ import {
 import { paynowProblem } from '#worker/platform/providers/paynow-account.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { signedIn, type SignedIn } from '../../../../test/worker/harness.ts'
 import {
   askPhone,

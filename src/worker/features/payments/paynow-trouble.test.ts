@@ -10,7 +10,7 @@ import { newId } from '#worker/platform/random.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { signedIn, testCtx, type SignedIn } from '../../../../test/worker/harness.ts'
 import { tellSandbox } from '../../../../test/worker/mailbox.ts'
 import {

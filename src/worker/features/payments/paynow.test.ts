@@ -7,7 +7,7 @@ import { settlePendingLocalPayments } from '#worker/features/payments/paynow-che
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { paymentHistory, payments, paynowAttempts } from '#worker/schema/payments.table.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
   asked,

@@ -3,7 +3,7 @@ import type { AdminPayment, AdminPaymentPage } from '#shared/admin/admin.ts'
 import type { Payment } from '#shared/payments/payments.ts'
 import { processMissedEvents, settlePendingPayments } from '#worker/features/payments/payments.jobs.ts'
 import { payments } from '#worker/schema/payments.table.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import {
   simulateBank,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { mails } from '#worker/schema/mail.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments, webhookEvents } from '#worker/schema/payments.table.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { signedIn } from '../../../../test/worker/harness.ts'
 import {
   simulateBank,

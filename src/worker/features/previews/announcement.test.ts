@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { ANNOUNCEMENT_CARD, ANNOUNCEMENT_CARD_MAX_BYTES, HOUR_MS } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media/media.ts'
 import { drainObjectDeletions } from '#worker/features/media/media.jobs.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
 import {
   Client,

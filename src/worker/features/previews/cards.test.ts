@@ -11,7 +11,7 @@ import {
 } from '#worker/features/media/media.jobs.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { PublicPages } from '#worker/public-pages.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
 import {
   Client,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { MediaUploaded } from '#shared/media/media.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { brokenBinding } from '../../../../test/worker/faults/faults.ts'
 import {
   askWorker,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { findSitemap } from '#worker/features/previews/sitemap.ts'
 import { openDb } from '#worker/platform/db.ts'
 import { Client, memorialOf, signedIn, testCtx } from '../../../../test/worker/harness.ts'
-import { watchedEnv } from '../../../../test/worker/watched.ts'
+import { watchedEnv } from '../../../../test/worker/runtime/watched.ts'
 import { headerProblems } from '../../../../test/expected-headers.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
 

@@ -22,11 +22,11 @@ import {
   visitorOf,
 } from '../../../../test/worker/harness.ts'
 import { download } from '../../../../test/worker/exported.ts'
-import { barrierDb, interceptedDb } from '../../../../test/worker/intercepted-db.ts'
+import { barrierDb, interceptedDb } from '../../../../test/worker/runtime/intercepted-db.ts'
 import { mailboxOf, receivedBy } from '../../../../test/worker/mailbox.ts'
 import { atOnce, inTurn } from '../../../../test/worker/repeat.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
-import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
+import { OWN_JSON, watchedCall } from '../../../../test/worker/runtime/watched.ts'
 
 const WRONG = {
   message: recoveryMessages.codeWrong,

@@ -20,7 +20,7 @@ import {
   type Answer,
   type Contributor,
 } from '../../../../test/worker/harness.ts'
-import { recordedDb } from '../../../../test/worker/intercepted-db.ts'
+import { recordedDb } from '../../../../test/worker/runtime/intercepted-db.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { auditOf, changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import {

@@ -9,7 +9,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { payments } from '#worker/schema/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { confirmed, PASSWORD, registration } from '../../../../test/worker/accounts.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { failingEnv } from '../../../../test/worker/faults/faults.ts'
 import {
   Client,

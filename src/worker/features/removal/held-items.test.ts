@@ -7,8 +7,8 @@ import { Client, contributorOf, invited, memorialOf, signedIn } from '../../../.
 import { holding, NOTHING, seenBy, SEEN, WORDS } from '../../../../test/worker/held-stage.ts'
 import { auditOf, changeRows } from '../../../../test/worker/rows.ts'
 import { media } from '#worker/schema/media.table.ts'
-import { interceptedDb } from '../../../../test/worker/intercepted-db.ts'
-import { OWN_JSON, watchedCall } from '../../../../test/worker/watched.ts'
+import { interceptedDb } from '../../../../test/worker/runtime/intercepted-db.ts'
+import { OWN_JSON, watchedCall } from '../../../../test/worker/runtime/watched.ts'
 import { quotaItemsOf, uploadFixture } from '../../../../test/worker/uploads.ts'
 
 test(

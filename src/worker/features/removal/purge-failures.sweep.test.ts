@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCtx } from '#worker/platform/ctx.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import { failingEnv, sweep } from '../../../../test/worker/faults/faults.ts'
 import { testCtx } from '../../../../test/worker/harness.ts'
 import {

@@ -7,7 +7,7 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { cachePurges } from '#worker/schema/jobs.table.ts'
 import { hashToken } from '#worker/platform/random.ts'
-import { takeErrorLines } from '../../../../test/worker/error-lines.ts'
+import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
 import {
   contributorOf,
   inviteTokenOf,

@@ -10,7 +10,7 @@ import { funeralEvents, replies as replyTable } from '#worker/schema/funeral.tab
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { newEmail } from '../../../../test/worker/accounts.ts'
 import { Client, contributorOf, inviteTokenOf, testCtx, visitorOf } from '../../../../test/worker/harness.ts'
-import { interceptedDb } from '../../../../test/worker/intercepted-db.ts'
+import { interceptedDb } from '../../../../test/worker/runtime/intercepted-db.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { coming, gatheringOf, replied } from '../../../../test/worker/replies.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'

@@ -9,7 +9,7 @@ import { setDeleted } from '../../../../test/worker/whole-memorial.ts'
 import { newId } from '#worker/platform/random.ts'
 import { readPublicRows, toPublicPage } from '#worker/features/views/memorial-view.ts'
 import { Client, memorialOf, testCtx } from '../../../../test/worker/harness.ts'
-import { recordedDb } from '../../../../test/worker/intercepted-db.ts'
+import { recordedDb } from '../../../../test/worker/runtime/intercepted-db.ts'
 
 const START = { media: null, comments: null, photo: null }
 

@@ -2,7 +2,7 @@ import './flat-proxies.ts'
 import { applyD1Migrations, env, reset } from 'cloudflare:test'
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
 import { errorLines } from './error-lines.ts'
-import { askWorker, Client } from './harness.ts'
+import { askWorker, Client } from '../harness.ts'
 import { closeQueues, openQueues } from './queue.ts'
 
 // All test files share one runtime: each starts with empty storage and default clients.

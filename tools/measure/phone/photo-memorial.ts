@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { D1Database } from '@cloudflare/workers-types'
 import type { Page } from '@playwright/test'
-import type { MediaUploaded } from '../../src/shared/media/media.ts'
-import { JOSIAH, JOSIAH_MESSAGES, TENDAI, TENDAI_MESSAGES } from '../operate/demo/texts.ts'
-import type { ProductClient } from '../operate/local/product-client.ts'
-import type { Stack } from '../operate/local/stack.ts'
-import { openToInvited, relativeOf } from '../operate/seed.ts'
+import type { MediaUploaded } from '../../../src/shared/media/media.ts'
+import { JOSIAH, JOSIAH_MESSAGES, TENDAI, TENDAI_MESSAGES } from '../../operate/demo/texts.ts'
+import type { ProductClient } from '../../operate/local/product-client.ts'
+import type { Stack } from '../../operate/local/stack.ts'
+import { openToInvited, relativeOf } from '../../operate/seed.ts'
 import { cameraPhoto } from './camera-photo.ts'
 
 const PHOTOS = 30

@@ -22,8 +22,6 @@ export type Visit = {
   cookie?: string
   texts?: Texts
 }
-/** Times in seconds, except the layout shift (a score), the blocking time (ms) and the traffic (kB, requests). */
-export type Metrics = Awaited<ReturnType<typeof visit>>
 type Observed = {
   fcp: number
   lcp: number
@@ -122,7 +120,10 @@ export async function openPhone(
   return { context, page, devtools, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** One first visit, until its heading and texts are shown and the network is idle. */
+/**
+ * One first visit, until its heading and texts are shown and the network is idle. Times in seconds, except the layout shift (a
+ * score), the blocking time (ms) and the traffic (kB, requests).
+ */
 export async function visit(browser: Browser, url: string, what: Visit, network: Network) {
   await using phone = await openPhone(browser, network, what)
   const { page } = phone

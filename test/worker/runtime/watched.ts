@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from 'cloudflare:test'
 import { handleApi } from '#worker/api.ts'
 import type { Env } from '#worker/platform/env.ts'
-import { ORIGIN } from './harness.ts'
+import { ORIGIN } from '../harness.ts'
 
 /** Wraps a binding so that it reports each call of `methods` to `record` before making it. */
 function watch<T extends object>(binding: T, methods: Record<string, (argument: unknown) => void>): T {

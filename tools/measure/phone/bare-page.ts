@@ -1,4 +1,4 @@
-import type { PublicMemorialView } from '../../src/shared/memorials/memorials.ts'
+import type { PublicMemorialView } from '../../../src/shared/memorials/memorials.ts'
 
 const STYLE = `body{margin:0 auto;max-width:40rem;padding:0 1rem;font:1.0625rem/1.6 Georgia,serif;color:#1f1b16;background:#fbf9f5}
 img{max-width:100%;height:auto;background:#eee9df}h1{font-size:2rem;line-height:1.15}ul{list-style:none;padding:0}

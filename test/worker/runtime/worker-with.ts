@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:test'
 import type { Env } from '#worker/platform/env.ts'
-import { Client } from './harness.ts'
+import { Client } from '../harness.ts'
 
 type Settings = { [K in keyof Env]?: Env[K] | undefined }
 
