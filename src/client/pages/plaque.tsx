@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
-import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
+import { MemorialError } from '#client/features/memorials/page/memorial-error.tsx'
 import { PlaqueOrder } from '#client/features/plaque/plaque-order.tsx'
 import { links } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'

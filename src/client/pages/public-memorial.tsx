@@ -4,26 +4,26 @@ import { useParams } from 'react-router-dom'
 import { api } from '#shared/api.ts'
 import { useStoredSession } from '#client/features/invites/contributor-session.ts'
 import { VisitorForm } from '#client/features/comments/visitor-form.tsx'
-import { MemorialError } from '#client/features/memorials/memorial-error.tsx'
-import { MemorialSkeleton } from '#client/features/memorials/memorial-skeleton.tsx'
+import { MemorialError } from '#client/features/memorials/page/memorial-error.tsx'
+import { MemorialSkeleton } from '#client/features/memorials/page/memorial-skeleton.tsx'
 import { repliesFor } from '#client/features/replies/replies.tsx'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { MemorialScreen } from './memorial-screen.tsx'
 
 const HeldNotice = lazy(async () => ({
-  default: (await import('#client/features/memorials/held-items.tsx')).HeldNotice,
+  default: (await import('#client/features/memorials/removal/held-items.tsx')).HeldNotice,
 }))
 const HeldItems = lazy(async () => ({
-  default: (await import('#client/features/memorials/held-items.tsx')).HeldItems,
+  default: (await import('#client/features/memorials/removal/held-items.tsx')).HeldItems,
 }))
 const ReportedItems = lazy(async () => ({
-  default: (await import('#client/features/memorials/reported-items.tsx')).ReportedItems,
+  default: (await import('#client/features/memorials/removal/reported-items.tsx')).ReportedItems,
 }))
 const RepliesList = lazy(async () => ({
   default: (await import('#client/features/replies/replies-list.tsx')).RepliesList,
 }))
 const RemovedItems = lazy(async () => ({
-  default: (await import('#client/features/memorials/removed-items.tsx')).RemovedItems,
+  default: (await import('#client/features/memorials/removal/removed-items.tsx')).RemovedItems,
 }))
 const InvitationToAdd = lazy(async () => ({
   default: (await import('#client/features/invites/invitation-to-add.tsx')).InvitationToAdd,

@@ -15,12 +15,12 @@ import { Disclosures } from '#client/ui/disclosure.tsx'
 import { Checkbox } from '#client/ui/field.tsx'
 import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
-import { BlockDialog } from './held-item.tsx'
+import { BlockDialog } from '../removal/held-item.tsx'
 import { LetInSettings } from './let-in-settings.tsx'
 import { RemoveSince, type Asked } from './remove-since.tsx'
 import { VisitorSettings } from './visitor-settings.tsx'
-import { NameApart, ShowMore } from './item-list.tsx'
-import rows from './item-list.module.css'
+import { NameApart, ShowMore } from '../item-list.tsx'
+import rows from '../item-list.module.css'
 
 /** For editors: whether visitors may leave messages; who added what, how to remove it together, and whether new things wait. Loads when opened. */
 export function Contributors({ memorial }: { memorial: Memorial }) {

@@ -8,7 +8,7 @@ import { endpointQuery } from '#client/lib/query-client.ts'
 import { showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
-import { DownloadEverything } from './download-everything.tsx'
+import { DownloadEverything } from '../download-everything.tsx'
 import styles from './deleted-memorials.module.css'
 
 /** The owner's memorials that they can't open: deleted, or removed by an admin. */

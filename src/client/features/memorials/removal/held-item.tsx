@@ -7,7 +7,7 @@ import { decideHeld, setBlocked } from '#client/lib/held.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { More } from '#client/ui/more.tsx'
-import { ItemFacts } from './item-list.tsx'
+import { ItemFacts } from '../item-list.tsx'
 
 type Props = {
   memorialId: string

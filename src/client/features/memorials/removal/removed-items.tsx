@@ -11,8 +11,8 @@ import { removedQuery, restoreRemoved } from '#client/lib/removed.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
-import { ItemFacts, ItemRows, NameApart, ShowMore, useListHeading, withNames } from './item-list.tsx'
-import styles from './item-list.module.css'
+import { ItemFacts, ItemRows, NameApart, ShowMore, useListHeading, withNames } from '../item-list.tsx'
+import styles from '../item-list.module.css'
 
 type Item =
   | ({ kind: 'media' } & RemovedPage['media'][number])

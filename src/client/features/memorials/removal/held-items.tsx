@@ -5,14 +5,14 @@ import { decideHeld, heldQuery } from '#client/lib/held.ts'
 import { useHashFocus } from '#client/lib/browser/window-hooks.ts'
 import { Button } from '#client/ui/button.tsx'
 import { WAITING } from '#client/ui/held-note.tsx'
-import news from './news.module.css'
+import news from '../news.module.css'
 import { DecidedItems } from './decided-items.tsx'
 import { useDecisionKeys } from './decision-keys.ts'
-import { LetInRequests } from './let-in-requests.tsx'
+import { LetInRequests } from '../contributors/let-in-requests.tsx'
 import { HeldItem } from './held-item.tsx'
-import { useListHeading, withNames } from './item-list.tsx'
+import { useListHeading, withNames } from '../item-list.tsx'
 import { MayHurt } from './may-hurt.tsx'
-import styles from './item-list.module.css'
+import styles from '../item-list.module.css'
 
 /** At the top of a memorial: how many new things wait for an approver, and how many are kept apart. Renders nothing if there are none. */
 export function HeldNotice({ memorialId }: { memorialId: string }) {

@@ -9,9 +9,9 @@ import { links, mediaPath } from '#client/lib/links.ts'
 import { nextStep, skippedSteps } from '#client/lib/setup-steps.ts'
 import { Link } from 'react-router-dom'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { hasNews, NewsLine } from './news.tsx'
-import { PrivacyPill } from './privacy-pill.tsx'
-import { useVisibility } from './use-visibility.tsx'
+import { hasNews, NewsLine } from '../news.tsx'
+import { PrivacyPill } from '../privacy-pill.tsx'
+import { useVisibility } from '../use-visibility.tsx'
 import styles from './memorial-card.module.css'
 
 /** A memorial on the dashboard. `hasCredit`: a payment waits, so nothing is to pay. `send`: sends the link of a shared memorial. */

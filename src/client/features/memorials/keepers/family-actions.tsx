@@ -6,7 +6,7 @@ import { cursorQuery } from '#client/lib/query-client.ts'
 import { Disclosures } from '#client/ui/disclosure.tsx'
 import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
-import { ActionList } from './action-list.tsx'
+import { ActionList } from '../action-list.tsx'
 
 /** What the service or an admin did: whole sentences. */
 const OURS = {

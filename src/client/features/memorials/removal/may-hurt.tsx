@@ -6,8 +6,8 @@ import { HELD_PAGE } from '#shared/limits.ts'
 import { decideHeld, heldQuery } from '#client/lib/held.ts'
 import { Button } from '#client/ui/button.tsx'
 import { HeldItem } from './held-item.tsx'
-import { ItemRows } from './item-list.tsx'
-import styles from './item-list.module.css'
+import { ItemRows } from '../item-list.tsx'
+import styles from '../item-list.module.css'
 
 /** What rules hold, folded so that nobody reads it unprepared: the newest of each rule, more on request, and how many are like it. */
 export function MayHurt({

@@ -22,13 +22,13 @@ import { Disclosures } from '#client/ui/disclosure.tsx'
 import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
 import { Checkbox, SelectField } from '#client/ui/field.tsx'
 import { ActionFailed, LoadError } from '#client/ui/notice.tsx'
-import rows from './item-list.module.css'
+import rows from '../item-list.module.css'
 import { FamilyActions } from './family-actions.tsx'
 import { HandoverNotice, OfferHandover } from './handover.tsx'
 import { InviteKeeper } from './invite-keeper.tsx'
 
 const { roles, title, intro, mayExport, mayExportHint, noneYet, removeText, leaveText } = keeperMessages
-const Successors = lazy(async () => ({ default: (await import('./successors.tsx')).Successors }))
+const Successors = lazy(async () => ({ default: (await import('../successors.tsx')).Successors }))
 const queryFor = (id: string) => endpointQuery(api.listKeepers, { params: { id } })
 
 /** Who looks after the memorial: for its owner to invite, change and remove; for the others to see, and to stop. */

@@ -4,8 +4,8 @@ import { formatDate, formatDateTime } from '#client/lib/dates.ts'
 import { decidedQuery, undoHeld } from '#client/lib/held.ts'
 import { useDetails } from '#client/lib/use-details.ts'
 import { Button } from '#client/ui/button.tsx'
-import { ItemFacts, ItemRows, ShowMore } from './item-list.tsx'
-import styles from './item-list.module.css'
+import { ItemFacts, ItemRows, ShowMore } from '../item-list.tsx'
+import styles from '../item-list.module.css'
 
 type Item = DecidedPage['media'][number] | DecidedPage['comments'][number]
 

@@ -8,8 +8,8 @@ import { formatDate } from '#client/lib/dates.ts'
 import { heldQuery } from '#client/lib/held.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
-import { NameApart } from './item-list.tsx'
-import styles from './item-list.module.css'
+import { NameApart } from '../item-list.tsx'
+import styles from '../item-list.module.css'
 
 const words = letInFamilyMessages
 

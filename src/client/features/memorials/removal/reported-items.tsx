@@ -12,8 +12,8 @@ import { offerUndo } from '#client/lib/removed.ts'
 import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ReportSaid } from '#client/ui/report-said.tsx'
-import { ItemFacts, ItemRows, ShowMore, useListHeading } from './item-list.tsx'
-import styles from './item-list.module.css'
+import { ItemFacts, ItemRows, ShowMore, useListHeading } from '../item-list.tsx'
+import styles from '../item-list.module.css'
 
 type Item = ReportedPage['media'][number] | ReportedPage['comments'][number]
 
