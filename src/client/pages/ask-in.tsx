@@ -5,8 +5,8 @@ import { ASK_IN_FORM } from '#shared/pages/plain-forms.ts'
 import { links } from '#client/lib/links.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { EmailField, TextField } from '#client/ui/field.tsx'
-import { ErrorSummary } from '#client/ui/form.tsx'
+import { EmailField, TextField } from '#client/ui/forms/field.tsx'
+import { ErrorSummary } from '#client/ui/forms/form.tsx'
 import { Page, PageActions, PageTitle } from '#client/ui/page.tsx'
 
 const words = letInMessages

@@ -5,9 +5,9 @@ import { messages } from '#shared/messages.ts'
 import { REPORT_REASONS, reportErrors, type ReportReason } from '#shared/removal/report-reasons.ts'
 import { call } from '#client/lib/call.ts'
 import { useForm, type Problem } from '#client/lib/use-form.ts'
-import { TextAreaField } from './field.tsx'
-import { Form } from './form.tsx'
-import styles from './field.module.css'
+import { TextAreaField } from './forms/field.tsx'
+import { Form } from './forms/form.tsx'
+import styles from './forms/field.module.css'
 
 function check({ reason }: { reason: string }): Problem | null {
   const text = reportErrors.reasonRequired

@@ -4,8 +4,8 @@ import { CHANGE_EMAIL_FIELDS } from '#shared/fields.ts'
 import { messages } from '#shared/messages.ts'
 import { call } from '#client/lib/call.ts'
 import { checkFields, checkFilled, useForm } from '#client/lib/use-form.ts'
-import { PasswordField, TextField } from '#client/ui/field.tsx'
-import { Form } from '#client/ui/form.tsx'
+import { PasswordField, TextField } from '#client/ui/forms/field.tsx'
+import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
 /** Asks for another address. Says the same whoever has it. */

@@ -7,8 +7,8 @@ import { askForPasskey, knowsPasskeys, passkeyError } from '#client/lib/browser/
 import { allQueriesOf } from '#client/lib/query-client.ts'
 import { checkFilled, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
-import { PasswordField, TextField } from '#client/ui/field.tsx'
-import { Form } from '#client/ui/form.tsx'
+import { PasswordField, TextField } from '#client/ui/forms/field.tsx'
+import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import styles from './sign-in-keys.module.css'
 

@@ -9,11 +9,11 @@ import { call } from '#client/lib/call.ts'
 import { deleteUserData } from '#client/lib/browser/device.ts'
 import { links } from '#client/lib/links.ts'
 import { checkFilled, useForm } from '#client/lib/use-form.ts'
-import { PasswordField } from '#client/ui/field.tsx'
-import { Form } from '#client/ui/form.tsx'
+import { PasswordField } from '#client/ui/forms/field.tsx'
+import { Form } from '#client/ui/forms/form.tsx'
 import { LoadError } from '#client/ui/notice.tsx'
 import { Loading, Skeleton } from '#client/ui/page.tsx'
-import { RadioChoices } from '#client/ui/radio-choices.tsx'
+import { RadioChoices } from '#client/ui/forms/radio-choices.tsx'
 
 /** A memorial of the account, which is deleted with it or goes to one of its keepers. */
 export type OwnMemorial = { id: string; honoureeFullName: string; isPaid: boolean }

@@ -6,7 +6,7 @@ import { messages } from '#shared/messages.ts'
 import { emailLinkMessages } from '#shared/accounts/email-link-messages.ts'
 import { links } from '#client/lib/links.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
-import { Form } from '#client/ui/form.tsx'
+import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageActions, PageTitle } from '#client/ui/page.tsx'
 

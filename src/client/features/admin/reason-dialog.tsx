@@ -2,7 +2,7 @@ import { useId, useState, type FormEvent, type ReactNode } from 'react'
 import { messages } from '#shared/messages.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
-import { TextAreaField } from '#client/ui/field.tsx'
+import { TextAreaField } from '#client/ui/forms/field.tsx'
 import { ActionFailed } from '#client/ui/notice.tsx'
 
 /** Confirms an action whose reason somebody else reads in a mail. `required`: what to say while there is none; without it the reason is optional. */

@@ -5,7 +5,7 @@ import { pageParameters } from '#shared/pages/pages.ts'
 import type { Contributor } from '#client/lib/contributor.ts'
 import { changeLoaded } from '#client/lib/query-client.ts'
 import { LoadError } from '#client/ui/notice.tsx'
-import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
+import { ShowMoreForm } from '#client/ui/forms/show-more-form.tsx'
 import {
   commentsQuery,
   refreshOfflineCopy,

@@ -5,8 +5,8 @@ import { VISITOR_FORM } from '#shared/pages/plain-forms.ts'
 import { links } from '#client/lib/links.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Field, TextField } from '#client/ui/field.tsx'
-import { ErrorSummary } from '#client/ui/form.tsx'
+import { Field, TextField } from '#client/ui/forms/field.tsx'
+import { ErrorSummary } from '#client/ui/forms/form.tsx'
 import styles from './visitor-form.module.css'
 
 /**

@@ -11,7 +11,7 @@ import styles from './invitation-to-add.module.css'
 
 /** Loaded with the first upload. Without a connection the line is missing; the files' own rows stand in the gallery. */
 const UploadTotal = lazy(async () => {
-  const loaded = await import('#client/ui/upload-total.tsx').catch(() => null)
+  const loaded = await import('#client/ui/media/upload-total.tsx').catch(() => null)
   return { default: loaded?.UploadTotal ?? (() => null) }
 })
 

@@ -3,8 +3,8 @@ import { PIN_DIGITS_MAX } from '#shared/limits.ts'
 import { PIN_FORM } from '#shared/pages/plain-forms.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import { Button } from '#client/ui/button.tsx'
-import { TextField } from '#client/ui/field.tsx'
-import { ErrorSummary } from '#client/ui/form.tsx'
+import { TextField } from '#client/ui/forms/field.tsx'
+import { ErrorSummary } from '#client/ui/forms/form.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 
 /** `/invite/:token/pin`: asks for the PIN of an invitation, before anything of the memorial is shown. The browser sends the form, with script or without. */

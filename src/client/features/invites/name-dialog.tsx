@@ -10,8 +10,8 @@ import { problemOf } from '#shared/text-rules.ts'
 import { call, errorFields, errorText } from '#client/lib/call.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
-import { TextField } from '#client/ui/field.tsx'
-import { NameHint } from '#client/ui/name-hint.tsx'
+import { TextField } from '#client/ui/forms/field.tsx'
+import { NameHint } from '#client/ui/forms/name-hint.tsx'
 import { guestSessionMade } from './use-guest-session.ts'
 
 /** Asks a guest for the name shown with what they add, and creates a session with it. */

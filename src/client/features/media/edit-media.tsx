@@ -7,8 +7,8 @@ import { call } from '#client/lib/call.ts'
 import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
-import { TextField } from '#client/ui/field.tsx'
-import { Form } from '#client/ui/form.tsx'
+import { TextField } from '#client/ui/forms/field.tsx'
+import { Form } from '#client/ui/forms/form.tsx'
 import { captionAction } from './media.queries.ts'
 
 const CAPTION_HINT = {

@@ -1,4 +1,4 @@
-import { SelectField } from '#client/ui/field.tsx'
+import { SelectField } from '#client/ui/forms/field.tsx'
 import styles from './gallery.module.css'
 
 /** Shows what one person added, or everyone. `people` are names, empty for the owner; null is everyone. */

@@ -7,7 +7,7 @@ import { releaseGridHeight, reserveGridHeight } from '#client/lib/grid-height.ts
 import { mediaPath, mediaSrcSet, SMALLER_WIDTHS } from '#client/lib/links.ts'
 import { useDataSaver } from '#client/lib/server-rendering.ts'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
-import { ShowMoreForm } from '#client/ui/show-more-form.tsx'
+import { ShowMoreForm } from '#client/ui/forms/show-more-form.tsx'
 import { addedBy, altOf } from './media.queries.ts'
 import { PHOTOS, photoSearch, thumbId } from './photo-address.ts'
 import { PREVIEW, type useGalleryMedia } from './use-gallery-media.ts'

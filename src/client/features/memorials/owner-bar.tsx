@@ -12,7 +12,7 @@ import { checkMedia, fileToSend, quickProblem } from '#client/lib/upload/check-m
 import { accept, portraitRule, problemText, type FileProblem } from '#client/lib/upload/file-rules.ts'
 import { uploadFile } from '#client/lib/upload/single-request.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { FileButton } from '#client/ui/file-button.tsx'
+import { FileButton } from '#client/ui/forms/file-button.tsx'
 import { PrivacyPill } from './privacy-pill.tsx'
 import { useVisibility } from './use-visibility.tsx'
 import styles from './owner-bar.module.css'

@@ -11,8 +11,8 @@ import { showFailure, showToast } from '#client/lib/toast-store.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
 import { ConfirmDialog } from '#client/ui/dialog.tsx'
 import { Notice } from '#client/ui/notice.tsx'
-import { PrivacyChoices } from '#client/ui/privacy-choices.tsx'
-import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
+import { PrivacyChoices } from '#client/ui/forms/privacy-choices.tsx'
+import { VisitorChoices } from '#client/ui/forms/visitor-choices.tsx'
 
 const DIALOGS = {
   choices: { title: 'Who can see this memorial?', confirmLabel: 'Save', keepLabel: 'Cancel' },

@@ -14,8 +14,8 @@ import { showToast } from '#client/lib/toast-store.ts'
 import { checkFields, useForm } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
 import { Dialog, DialogActions } from '#client/ui/dialog.tsx'
-import { TextAreaField } from '#client/ui/field.tsx'
-import { Form } from '#client/ui/form.tsx'
+import { TextAreaField } from '#client/ui/forms/field.tsx'
+import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 
 /** Says who has paid for this account, until they have been thanked. */

@@ -14,7 +14,7 @@ import {
 import { links, type ContactDraft } from '#client/lib/links.ts'
 import { endpointQuery } from '#client/lib/query-client.ts'
 import { Button, ButtonLink } from '#client/ui/button.tsx'
-import { Checkbox } from '#client/ui/field.tsx'
+import { Checkbox } from '#client/ui/forms/field.tsx'
 import { Notice, LoadError } from '#client/ui/notice.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import styles from './plaque-order.module.css'

@@ -10,9 +10,9 @@ import { errorFields, errorText } from '#client/lib/call.ts'
 import { usePostedForm } from '#client/lib/server-rendering.ts'
 import type { Problem } from '#client/lib/use-form.ts'
 import { Button } from '#client/ui/button.tsx'
-import { Field, TextField } from '#client/ui/field.tsx'
-import { ErrorSummary } from '#client/ui/form.tsx'
-import field from '#client/ui/field.module.css'
+import { Field, TextField } from '#client/ui/forms/field.tsx'
+import { ErrorSummary } from '#client/ui/forms/form.tsx'
+import field from '#client/ui/forms/field.module.css'
 import styles from './replies.module.css'
 
 const { choices, emailHint, full, refusedTitle } = replyMessages

@@ -1,7 +1,7 @@
-import { Checkbox } from '#client/ui/field.tsx'
+import { Checkbox } from '#client/ui/forms/field.tsx'
 import type { DateParts } from './basics.ts'
 import { fieldId } from './step-form.tsx'
-import field from '../../ui/field.module.css'
+import field from '../../ui/forms/field.module.css'
 import styles from './date-boxes.module.css'
 import shared from './wizard.module.css'
 

@@ -1,5 +1,5 @@
 import { useMemorialField } from '#client/lib/memorial-field.ts'
-import { Checkbox } from '#client/ui/field.tsx'
+import { Checkbox } from '#client/ui/forms/field.tsx'
 import { keepSaved, type Wizard } from './use-wizard.ts'
 
 /** A boolean field of the memorial that is saved as soon as the checkbox changes. */

@@ -4,7 +4,7 @@ import { letInFamilyMessages } from '#shared/invites/let-in-family-messages.ts'
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
-import { RadioChoices } from '#client/ui/radio-choices.tsx'
+import { RadioChoices } from '#client/ui/forms/radio-choices.tsx'
 
 /** For the owner and keepers: who may ask to be let in. Saved as soon as it changes. */
 export function LetInSettings({ memorial: { id, mayAsk = 'INVITE_ONLY' } }: { memorial: Memorial }) {

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#shared/limits.ts'
 import type { RemoveAddedInput } from '#shared/removal/removed.ts'
 import { formatDate, formatDateTime } from '#client/lib/dates.ts'
 import { Button } from '#client/ui/button.tsx'
-import { SelectField } from '#client/ui/field.tsx'
+import { SelectField } from '#client/ui/forms/field.tsx'
 import styles from './remove-since.module.css'
 
 /** What an editor is asked about before it is removed. */

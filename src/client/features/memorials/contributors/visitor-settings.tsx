@@ -4,8 +4,8 @@ import { messages } from '#shared/messages.ts'
 import { useMemorialField } from '#client/lib/memorial-field.ts'
 import { refreshMemorial } from '#client/lib/refresh.ts'
 import { LateDisclosure } from '#client/ui/late-disclosure.tsx'
-import { RadioChoices } from '#client/ui/radio-choices.tsx'
-import { VisitorChoices } from '#client/ui/visitor-choices.tsx'
+import { RadioChoices } from '#client/ui/forms/radio-choices.tsx'
+import { VisitorChoices } from '#client/ui/forms/visitor-choices.tsx'
 
 /** For editors: whether visitors of the public page may leave messages, and how they hear of it. Saved as soon as it changes. */
 export function VisitorSettings({ memorial }: { memorial: Memorial }) {

@@ -8,7 +8,7 @@ import { call, errorFields, errorText } from '#client/lib/call.ts'
 import { formatDateTime } from '#client/lib/dates.ts'
 import { Button } from '#client/ui/button.tsx'
 import { ConfirmDialog, Dialog, DialogActions } from '#client/ui/dialog.tsx'
-import { PasswordField } from '#client/ui/field.tsx'
+import { PasswordField } from '#client/ui/forms/field.tsx'
 import { ActionFailed, Notice } from '#client/ui/notice.tsx'
 
 const texts = handoverMessages

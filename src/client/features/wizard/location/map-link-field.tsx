@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { messages } from '#shared/messages.ts'
-import { TextField } from '#client/ui/field.tsx'
+import { TextField } from '#client/ui/forms/field.tsx'
 import { parseMapLink, type Coordinates } from './map-link.ts'
 import styles from './step-location.module.css'
 

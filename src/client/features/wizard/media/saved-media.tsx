@@ -9,7 +9,7 @@ import { formatBytes, messages } from '#shared/messages.ts'
 import { call, errorText } from '#client/lib/call.ts'
 import { useMediaRemoval } from '#client/lib/removed.ts'
 import { Button } from '#client/ui/button.tsx'
-import { TextField } from '#client/ui/field.tsx'
+import { TextField } from '#client/ui/forms/field.tsx'
 import { PlaceholderImage } from '#client/ui/placeholder-image.tsx'
 import styles from './media.module.css'
 

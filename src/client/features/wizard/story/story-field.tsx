@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { LIFE_STORY_TEXT_MAX } from '#shared/limits.ts'
 import { codePoints } from '#shared/code-points.ts'
-import { Counter } from '#client/ui/field.tsx'
+import { Counter } from '#client/ui/forms/field.tsx'
 import { Skeleton } from '#client/ui/page.tsx'
 import { fieldId } from '../step-form.tsx'
 import { storyText } from './story-text.ts'

@@ -1,7 +1,7 @@
 import type { Command, EditorState } from 'prosemirror-state'
 import { useState } from 'react'
 import { Button } from '#client/ui/button.tsx'
-import { TextField } from '#client/ui/field.tsx'
+import { TextField } from '#client/ui/forms/field.tsx'
 import { isInLink, removeLink, setLink, STORY_ACTIONS } from './story-commands.ts'
 import { isLinkAddress } from './story-schema.ts'
 import styles from './story-editor.module.css'

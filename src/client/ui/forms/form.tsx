@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { messages } from '#shared/messages.ts'
 import { useHydrated } from '#client/lib/server-rendering.ts'
 import type { FormState } from '#client/lib/use-form.ts'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import styles from './form.module.css'
 
 /**

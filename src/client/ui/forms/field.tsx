@@ -1,7 +1,7 @@
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 import { codePoints } from '#shared/code-points.ts'
 import { useWithoutScript } from '#client/lib/server-rendering.ts'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import styles from './field.module.css'
 
 type FieldProps = { label: string; hint?: ReactNode; error?: string | undefined; optional?: boolean }

@@ -1,7 +1,7 @@
 import { useCallback, useId, useState, type ReactNode } from 'react'
 import { formatBytes, messages } from '#shared/messages.ts'
 import type { UploadItem, UploadStatus } from '#client/lib/upload/upload-item.ts'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import styles from './upload-row.module.css'
 
 const STATE_TEXT: Record<UploadStatus, string> = {

@@ -3,8 +3,8 @@ import { otherFile } from '#shared/messages.ts'
 import { accept } from '#client/lib/upload/file-rules.ts'
 import type { PersistedUpload } from '#client/lib/upload/persisted-uploads.ts'
 import type { UnfinishedUploads as Uploads } from '#client/lib/upload/use-upload-queue.ts'
-import { Button } from './button.tsx'
-import { FileButton } from './file-button.tsx'
+import { Button } from '../button.tsx'
+import { FileButton } from '../forms/file-button.tsx'
 import styles from './unfinished-uploads.module.css'
 
 /** Uploads from earlier visits whose files are not on this device. Each resumes when the user picks its file again. */

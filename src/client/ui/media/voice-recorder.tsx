@@ -6,9 +6,9 @@ import { useVoiceRecorder } from '#client/lib/recording/use-voice-recorder.ts'
 import { showErrorToast } from '#client/lib/toast-store.ts'
 import type { FileProblem } from '#client/lib/upload/file-rules.ts'
 import { useMediaQuery } from '#client/lib/browser/window-hooks.ts'
-import { Button } from './button.tsx'
-import { Dialog, DialogActions } from './dialog.tsx'
-import { Notice } from './notice.tsx'
+import { Button } from '../button.tsx'
+import { Dialog, DialogActions } from '../dialog.tsx'
+import { Notice } from '../notice.tsx'
 import styles from './voice-recorder.module.css'
 
 type Recorder = ReturnType<typeof useVoiceRecorder>

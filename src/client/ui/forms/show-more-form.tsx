@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 
 /**
  * A button that shows more of a list. Without a script it reloads the page with `name=value` in the address, at the
