@@ -1,5 +1,5 @@
 import type { PublicMemorialView } from '#shared/memorials/memorials.ts'
-import PublicMemorialPage from '#client/pages/public-memorial.tsx'
+import PublicMemorialPage from '#client/pages/memorial/public-memorial.tsx'
 import { hydrateWritten } from './hydrate-written.tsx'
 import { pageClient, type Config } from './page-client.ts'
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { PageLinkContext } from '#client/features/invites/page-link.ts'
 import { PlainFormsContext } from '#client/lib/plain-forms.ts'
 import { PostedFormContext } from '#client/lib/server-rendering.ts'
-import MemorialPage from '#client/pages/memorial.tsx'
+import MemorialPage from '#client/pages/memorial/memorial.tsx'
 import { pageLinkOf, type PersonalData } from './personal-client.ts'
 
 /**

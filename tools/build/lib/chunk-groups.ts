@@ -139,7 +139,7 @@ function entriesOf(id: string, getModule: GetModule): string[] {
 
 /** Modules that Vite adds. */
 const HELPER = /^\0vite\//u
-const PAGE = /\/src\/client\/pages\/([\w-]+)\.tsx$/u
+const PAGE = /\/src\/client\/pages\/(?:[\w-]+\/)?([\w-]+)\.tsx$/u
 const HYDRATE = /\/src\/client\/public-page\/hydrate-([\w-]+)\.tsx$/u
 const FOLDER = /\/([\w-]+)\/[^/]+$/u
 const NOUN = /\/features\/([\w-]+)\//u
@@ -156,6 +156,6 @@ function areaOf(entry: string): string {
   const hydrated = HYDRATE.exec(entry)?.[1]
   if (hydrated !== undefined) return AREA_OF_HYDRATED[hydrated] ?? hydrated
   const page = PAGE.exec(entry)?.[1]
-  const area = Object.keys(PAGES).find((name) => page !== undefined && PAGES[name]?.includes(page))
-  return area ?? (NOUN.exec(entry) ?? FOLDER.exec(entry))?.[1] ?? entry
+  if (page === undefined) return (NOUN.exec(entry) ?? FOLDER.exec(entry))?.[1] ?? entry
+  return Object.keys(PAGES).find((name) => PAGES[name]?.includes(page)) ?? 'pages'
 }

@@ -13,7 +13,7 @@ import { EmailField, PasswordField, TextField } from '#client/ui/forms/field.tsx
 import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
-import styles from '../features/accounts/accounts.module.css'
+import styles from '../../features/accounts/accounts.module.css'
 
 /** `/printed-code`: signs in with one of the ten codes on paper, and sets a new password. */
 export default function PrintedCodePage() {

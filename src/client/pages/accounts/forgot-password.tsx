@@ -12,7 +12,7 @@ import { EmailField } from '#client/ui/forms/field.tsx'
 import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
-import styles from '../features/accounts/accounts.module.css'
+import styles from '../../features/accounts/accounts.module.css'
 
 export default function ForgotPasswordPage() {
   const [search] = useSearchParams()

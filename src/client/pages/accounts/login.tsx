@@ -21,7 +21,7 @@ import { EmailField, PasswordField } from '#client/ui/forms/field.tsx'
 import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
-import styles from '../features/accounts/accounts.module.css'
+import styles from '../../features/accounts/accounts.module.css'
 
 /** Navigation state from the previous screen: the user has just registered, confirmed the address, or deleted their account. */
 export type LoginArrival = { email: string; registered?: true } | { deletedUntil: string }

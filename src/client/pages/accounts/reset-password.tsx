@@ -16,7 +16,7 @@ import { PasswordField } from '#client/ui/forms/field.tsx'
 import { Form } from '#client/ui/forms/form.tsx'
 import { ActionFailed, Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
-import styles from '../features/accounts/accounts.module.css'
+import styles from '../../features/accounts/accounts.module.css'
 
 export default function ResetPasswordPage() {
   const { token } = useParams()

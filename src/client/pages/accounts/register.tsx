@@ -14,7 +14,7 @@ import { EmailField, PasswordField, TextField } from '#client/ui/forms/field.tsx
 import { Form } from '#client/ui/forms/form.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import type { LoginArrival } from './login.tsx'
-import styles from '../features/accounts/accounts.module.css'
+import styles from '../../features/accounts/accounts.module.css'
 
 export default function RegisterPage() {
   const navigate = useNavigate()

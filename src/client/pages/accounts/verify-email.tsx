@@ -18,7 +18,7 @@ import { Form } from '#client/ui/forms/form.tsx'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import type { LoginArrival } from './login.tsx'
-import styles from '../features/accounts/accounts.module.css'
+import styles from '../../features/accounts/accounts.module.css'
 
 export default function VerifyEmailPage() {
   const { token = '' } = useParams()

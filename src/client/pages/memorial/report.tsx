@@ -5,7 +5,7 @@ import { links } from '#client/lib/links.ts'
 import { Notice } from '#client/ui/notice.tsx'
 import { Page, PageTitle } from '#client/ui/page.tsx'
 import { ReportForm } from '#client/ui/report-form.tsx'
-import styles from '../ui/page.module.css'
+import styles from '../../ui/page.module.css'
 
 const ITEM = /^(?:com|med)_[a-z0-9]+$/u
 
