@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Plaque } from '../../src/shared/memorials/location.ts'
+import type { Plaque } from '../../src/shared/memorials/plaque.ts'
 import { readerIn } from '../qr-reader.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test } from '../family.ts'

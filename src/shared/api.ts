@@ -90,13 +90,8 @@ import {
 } from './invites/invites.ts'
 import { letInDecisionInput, letInRequestInput } from './invites/let-in.ts'
 import { CLIENT_ERROR_BODY_MAX_BYTES, LIFE_STORY_BODY_MAX_BYTES } from './limits.ts'
-import {
-  locationInput,
-  type MemorialLocation,
-  type MemorialQr,
-  plaqueQuery,
-  type Plaque,
-} from './memorials/location.ts'
+import { locationInput, type MemorialLocation, type MemorialQr } from './memorials/location.ts'
+import { plaqueQuery, type Plaque } from './memorials/plaque.ts'
 import {
   mediaPageQuery,
   streamQuery,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '#shared/api.ts'
 import { PLAQUE_LETTERS_SMALL_MM, PLAQUE } from '#shared/limits.ts'
 import type { Memorial } from '#shared/memorials/memorials.ts'
-import type { Plaque } from '#shared/memorials/location.ts'
+import type { Plaque } from '#shared/memorials/plaque.ts'
 import {
   saveFile,
   svgFile,

@@ -1,6 +1,6 @@
 import QRCode from 'qrcode-svg'
 import { PLAQUE, PLAQUE_CODE } from '#shared/limits.ts'
-import type { Plaque } from '#shared/memorials/location.ts'
+import type { Plaque } from '#shared/memorials/plaque.ts'
 import {
   withoutEmoji,
   writableName,
