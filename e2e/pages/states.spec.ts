@@ -141,8 +141,9 @@ test('a link pressed before the first screen has come leads to a heading with fo
   demo,
 }) => {
   await demo.signIn(page, 'owner')
-  const letGo = await hold(page, /\/assets\/contact-[^/]*\.js$/u)
-  await page.goto('/contact', { waitUntil: 'commit' })
+  const screen = /\/assets\/account-screens-[^/]*\.js$/u
+  const letGo = await hold(page, screen)
+  await Promise.all([page.waitForRequest(screen), page.goto('/contact', { waitUntil: 'commit' })])
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'My Memorials' })).toBeFocused()
   letGo()
