@@ -73,6 +73,24 @@ export async function letPressesWait(context: BrowserContext): Promise<void> {
   await lengthenTimers(context, 1500, { onSlowLineOnly: true })
 }
 
+/** Drops these calls until the page is loaded anew: a screen may retry by itself before somebody does. Call it before the page opens. */
+export async function dropUntilReload(page: Page, calls: string): Promise<{ reloadBy: Reload }> {
+  let isReloaded = false
+  await page.route(calls, (route) => (isReloaded ? route.continue() : route.abort()))
+  return {
+    async reloadBy(press) {
+      const loaded = page.waitForEvent('load')
+      page.once('framenavigated', () => {
+        isReloaded = true
+      })
+      await press()
+      await loaded
+    },
+  }
+}
+
+type Reload = (press: () => Promise<void>) => Promise<void>
+
 /** Fills in and sends the login form of the open screen. */
 export async function logIn(page: Page, email: string, password: string = DEMO.password): Promise<void> {
   await page.getByLabel('Email').fill(email)

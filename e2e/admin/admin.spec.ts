@@ -2,7 +2,7 @@ import type { AdminMemorialPage, SystemState } from '../../src/shared/admin/admi
 import { ProductClient } from '../../tools/operate/local/product-client.ts'
 import { DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
-import { closeToasts, expectToast, figure, hold, logIn, tab } from '../people.ts'
+import { closeToasts, dropUntilReload, expectToast, figure, hold, logIn, tab } from '../people.ts'
 import { expect, test } from '../family.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -326,18 +326,11 @@ test('lists load page by page, and Back leads to the previous page', async ({ pa
 test('a failed request shows an error, and Try Again reloads the page', async ({ page, demo }) => {
   expectErrors(/net::ERR_FAILED/u, /NetworkError/u)
   await demo.signIn(page, 'admin')
-  // The screen may retry by itself, so only the reloaded page gets a response.
-  let isReloaded = false
-  await page.route('**/api/admin/stats', (route) => (isReloaded ? route.continue() : route.abort()))
+  const { reloadBy } = await dropUntilReload(page, '**/api/admin/stats')
   await page.goto('/admin')
   await expect(page.getByRole('heading', { name: 'Unable to Load Admin Data' })).toBeVisible()
   await expect(tab(page, 'Overview')).toBeVisible()
-  const loaded = page.waitForEvent('load')
-  page.once('framenavigated', () => {
-    isReloaded = true
-  })
-  await page.getByRole('button', { name: 'Try Again' }).click()
-  await loaded
+  await reloadBy(() => page.getByRole('button', { name: 'Try Again' }).click())
   await expect(figure(page, 'Total Memorials')).toHaveText(/^\d+$/u)
 })
 

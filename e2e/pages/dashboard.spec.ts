@@ -1,5 +1,5 @@
 import type { Payment } from '../../src/shared/payments/payments.ts'
-import { expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
+import { dropUntilReload, expectNoSidewaysScroll, expectToast, hold } from '../people.ts'
 import { DAY_MS } from '../../src/shared/limits.ts'
 import { expect, test } from '../family.ts'
 import { expectErrors } from '../world.ts'
@@ -41,18 +41,11 @@ test('three placeholder cards show while the memorials load', async ({ page, dem
 test('Unable to Load Dashboard offers Try Again, which reloads the page', async ({ page, demo }) => {
   expectErrors(/net::ERR_FAILED/u)
   await demo.signIn(page, 'owner')
-  // The screen may retry by itself, so only the reloaded page gets a response.
-  let isReloaded = false
-  await page.route('**/api/dashboard', (route) => (isReloaded ? route.continue() : route.abort()))
+  const { reloadBy } = await dropUntilReload(page, '**/api/dashboard')
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unable to Load Dashboard')
   await expect(page.getByRole('main')).toContainText('Your memorials are safe.')
-  const reloaded = page.waitForEvent('domcontentloaded')
-  page.once('framenavigated', () => {
-    isReloaded = true
-  })
-  await page.getByRole('button', { name: 'Try Again' }).click()
-  await reloaded
+  await reloadBy(() => page.getByRole('button', { name: 'Try Again' }).click())
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My Memorials')
   await expect(page.getByRole('article')).toHaveCount(3)
 })
