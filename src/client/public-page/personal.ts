@@ -14,7 +14,7 @@ import {
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated, reloadAfterSignOut } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
-import { inputsWithFiles, setPage, showsOnePhoto, startApp } from './start-app.ts'
+import { inputsWithFiles, needsApp, setPage, showsOnePhoto, startApp } from './start-app.ts'
 
 type Guest = ReturnType<typeof makeGuestSession>
 let settleGuest: (made: Guest | null) => void
@@ -89,7 +89,7 @@ function keepChoice(): void {
   chosen.forEach(shrinkAhead)
   if (chosen.length > 0) void startApp()
   document.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || isHydrated()) return
+    if (!(target instanceof HTMLInputElement) || !needsApp(target) || isHydrated()) return
     if (target.type === 'checkbox') writeKeepsOriginals(target.checked)
     else shrinkAhead(target)
     // Some browsers give no focus to what opens the file picker, so nothing else has started it.

@@ -63,7 +63,8 @@ function hasContributed(): boolean {
   return session !== null && !session.includes(`"${GUEST_NAME}"`)
 }
 
-function needsApp(target: EventTarget | null): target is Element {
+/** True if the page's app handles events of this element, which would do nothing or too little without it. */
+export function needsApp(target: EventTarget | null): target is Element {
   return target instanceof Element && target.closest(page.needsApp) !== null
 }
 
