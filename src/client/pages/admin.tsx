@@ -9,7 +9,7 @@ import { PaymentsTab } from '#client/features/admin/payments-tab.tsx'
 import { SystemTab } from '#client/features/admin/system-tab.tsx'
 import { TokensTab } from '#client/features/admin/tokens-tab.tsx'
 import { links } from '#client/lib/links.ts'
-import { useRefreshSession, useSession } from '#client/lib/session.ts'
+import { useClearSession, useSession } from '#client/lib/session.ts'
 import { ButtonLink } from '#client/ui/button.tsx'
 import { LoadingScreen, Page, PageTitle } from '#client/ui/page.tsx'
 import { ScreenFailed } from '#client/ui/screen-failed.tsx'
@@ -30,7 +30,7 @@ export default function AdminPage() {
   const { user, isLoading, hasFailed } = useSession()
   const [refused, setRefused] = useState<Refusal | null>(null)
   const client = useQueryClient()
-  const refreshSession = useRefreshSession()
+  const clearSession = useClearSession()
   if (isLoading) {
     return (
       <Page>
@@ -66,7 +66,7 @@ export default function AdminPage() {
       onRefused={(status) => {
         setRefused(status)
         // The session has ended. Clear it here, or the login screen would redirect back to this page.
-        if (status === 401) void refreshSession()
+        if (status === 401) clearSession()
       }}
     />
   )
