@@ -14,6 +14,7 @@ import {
 import { dropLink, makeGuestSession } from './guest-session.ts'
 import { isHydrated, reloadAfterSignOut } from './in-place.ts'
 import type { PersonalData } from './personal-client.ts'
+import { sendForm } from './send-form.ts'
 import { inputsWithFiles, needsApp, setPage, showsOnePhoto, startApp } from './start-app.ts'
 
 type Guest = ReturnType<typeof makeGuestSession>
@@ -35,7 +36,7 @@ setPage({
     await hydratePersonal(root, made ? { ...data, own: made } : data)
   },
   isComplete: openPage,
-  canSendForms: false,
+  sendForm,
 })
 keepChoice()
 
@@ -53,8 +54,9 @@ function showOwnAddress(): void {
 /** Makes a guest's session. True if this is a guest's page, and loading the app would cost them. */
 async function openPage(): Promise<boolean> {
   const { link, view, own, user, posted, added } = pageData()
-  // Sent by the browser: what the script kept of it meanwhile isn't a draft.
-  if (added.includes('message')) keepTyped(user?.id ?? own?.contributorId ?? null, view.memorial.id, '')
+  // Sent by the browser: what the script kept of it meanwhile isn't a draft, nor what it kept before its writer gave a name.
+  for (const writerId of added.includes('message') ? [user?.id, own?.contributorId, storedContributor()] : [])
+    keepTyped(writerId ?? null, view.memorial.id, '')
   keepMessage()
   const isStored = [CONTRIBUTOR_SESSION_PREFIX, FORMER_CONTRIBUTOR_PREFIX].some(
     (prefix) => readText(prefix + view.memorial.id) !== null,
@@ -66,6 +68,12 @@ async function openPage(): Promise<boolean> {
   const isGuest = user === null && (isNew || (isStored && own?.displayName === GUEST_NAME))
   if (!isGuest || isDataCheap() || showsOnePhoto()) return false
   return !isNew || (await guest) !== null
+}
+
+/** The contributor whose session this device has stored: until the app has come, who they were before they gave a name. */
+function storedContributor(): string | undefined {
+  const stored = readText(CONTRIBUTOR_SESSION_PREFIX + pageData().view.memorial.id) ?? ''
+  return /"contributorId":"(.+?)"/u.exec(stored)?.[1]
 }
 
 /** Keeps the message that somebody types while the app is on its way. The form takes it over. */
@@ -90,8 +98,9 @@ function keepChoice(): void {
   if (chosen.length > 0) void startApp()
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !needsApp(target) || isHydrated()) return
-    if (target.type === 'checkbox') writeKeepsOriginals(target.checked)
-    else shrinkAhead(target)
+    // A box inside of a form answers another question.
+    if (target.type !== 'checkbox') shrinkAhead(target)
+    else if (!target.form) writeKeepsOriginals(target.checked)
     // Some browsers give no focus to what opens the file picker, so nothing else has started it.
     void startApp()
   })

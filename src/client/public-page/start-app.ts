@@ -14,8 +14,8 @@ type MemorialPage = {
   preload?: () => Promise<unknown>
   /** False if the page needs the app before anybody touches it. */
   isComplete: () => boolean | Promise<boolean>
-  /** True if the browser can send all its forms in the app's place. */
-  canSendForms: boolean
+  /** Lets the browser send a form for which the app doesn't come. Without this, it just sends all forms. */
+  sendForm?: (form: HTMLFormElement, button: HTMLButtonElement) => void
 }
 
 /** Statuses that say that this visitor, or nobody, may see the memorial. */
@@ -37,7 +37,6 @@ const PUBLIC_PAGE: MemorialPage = {
   preload: loadApp,
   // With a session, or with one photo open, the page is not complete without the app. Offline, the cached page is.
   isComplete: () => isOffline() || (cameWithoutSession() && !hasContributed() && !showsOnePhoto()),
-  canSendForms: true,
 }
 
 let page = PUBLIC_PAGE
@@ -134,8 +133,9 @@ async function startAppAndClick(control: HTMLElement): Promise<void> {
   control.ariaBusy = null
   if (isStarted) control.click()
   else if (control instanceof HTMLAnchorElement) location.assign(control.href)
+  else if (!page.sendForm) form?.submit()
   // Offline, the browser would leave the page.
-  else if (page.canSendForms || (maySend() && navigator.onLine)) form?.submit()
+  else if (form && maySend() && navigator.onLine) page.sendForm(form, control as HTMLButtonElement)
   else sayUnsent(form ?? control.parentElement ?? control)
 }
 

@@ -37,6 +37,11 @@ export function ReportForm({ id, onSent }: { id: string; onSent: () => void }) {
         <input type="hidden" name="form" value={isMessage ? 'report-message' : 'report-media'} />
         <input type="hidden" name="item" value={id} />
         <fieldset
+          // Somebody may have chosen before the app came.
+          ref={(fieldset) => {
+            const early = fieldset?.querySelector<HTMLInputElement>(':checked')
+            if (early && early.value !== chosen) onChange({ target: early })
+          }}
           id={reasonId}
           tabIndex={-1}
           className={styles.choices}

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { formatDuration } from '#shared/dates.ts'
 import type { Media } from '#shared/media/media.ts'
@@ -37,6 +37,11 @@ export function Video(recording: Recording) {
   const isWithoutScript = useWithoutScript()
   const isHydrated = useHydrated()
   const video = useRef<HTMLVideoElement>(null)
+  // Somebody may have started it before the app came: those events are over.
+  const onMount = useCallback((player: HTMLVideoElement | null) => {
+    video.current = player
+    if (player?.played.length) setState('shown')
+  }, [])
   if (state === 'failed' || !isPlayable) {
     return (
       <figure className={styles.item}>
@@ -55,7 +60,7 @@ export function Video(recording: Recording) {
       <div className={styles.frame}>
         {/* eslint-disable-next-line jsx-a11y/media-has-caption -- families' own recordings come without captions */}
         <video
-          ref={video}
+          ref={onMount}
           className={styles.video}
           src={mediaPath(item.id, undefined, invite)}
           // Without JavaScript these are the only controls.

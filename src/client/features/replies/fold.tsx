@@ -19,7 +19,7 @@ export function Fold({
   const { isOpen: isOpened, details } = useDetails()
   return (
     <details {...details} className={styles.fold} open={isOpen}>
-      <summary>
+      <summary data-plain>
         {title}
         {of !== undefined && <span className="visually-hidden">: {of}</span>}
       </summary>
