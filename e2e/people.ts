@@ -120,6 +120,8 @@ export async function pressMore(within: Page | Locator, of: RegExp, button: stri
 /** Types a card number into the payment provider's frame. */
 export async function fillCard(page: Page, number: string): Promise<void> {
   const frame = page.frameLocator('iframe[title="Secure card payment input frame"]')
+  // Its script is there: it sets the styles.
+  await expect(frame.locator('body[style]')).toBeAttached()
   await frame.getByLabel('Card number').fill(number)
   await frame.getByLabel('Expiry (MM / YY)').fill('12 / 39')
   await frame.getByLabel('CVC').fill('123')
@@ -160,6 +162,17 @@ export async function onDearData(page: Page): Promise<Page> {
     })
   })
   return page
+}
+
+/** Returns a function that waits until none of the page's calls is on its way. Call it before the page opens. */
+export function watchCalls(page: Page): () => Promise<void> {
+  const running = new Set<Request>()
+  page.on('request', (request) => {
+    if (request.url().includes('/api/')) running.add(request)
+  })
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => running.delete(request))
+  return () => expect.poll(() => running.size).toBe(0)
 }
 
 /** Collects what `pick` returns for each request of the page, except undefined. */
@@ -203,10 +216,10 @@ export async function play(player: Locator): Promise<void> {
 
 /** Expects that the screen does not scroll sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  // The page may still follow a new size.
+  await expect.poll(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
 }
 
 /** One of the console's tabs. */

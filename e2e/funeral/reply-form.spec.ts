@@ -157,6 +157,8 @@ test('a form stays when replies close meanwhile, and the server refuses it', asy
   const page = await family.visitorPage(PHONE)
   await page.clock.install({ time: '2031-06-01T07:50:00Z' })
   await page.goto(`/invite/${token}`)
+  // With its own clock, the page lets the browser send the form after a few seconds.
+  await expect(appStarted(page)).toBeAttached()
   await open(page, 'Are you coming?')
   await reply(page, 'Chipo', 'I’m coming')
   await send(page)

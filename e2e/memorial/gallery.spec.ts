@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { D1Database } from '@cloudflare/workers-types'
 import { expect, type Family, test } from '../family.ts'
-import { expectNoSidewaysScroll, expectToast } from '../people.ts'
+import { expectDrawn, expectNoSidewaysScroll, expectToast } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 /** Creates a public memorial with one photo. */
@@ -97,6 +97,7 @@ test('a swipe opens the next or previous photo, but not while the photo is enlar
   const page = await family.visitorPage(360, `/m/${memorial.slug}?photo=${photo.id}`)
   const viewer = page.getByRole('dialog', { name: 'Photo' })
   await expect(viewer).toContainText('3 of 3')
+  await expectDrawn(viewer.getByRole('img'))
   await swipe(page, 200)
   await expect(viewer).toContainText('2 of 3')
   await swipe(page, -200)

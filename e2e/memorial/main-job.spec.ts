@@ -152,7 +152,8 @@ test('a family creates a memorial, a relative adds to it, and visitors see it', 
   await expect(owner.getByText(MESSAGE)).toBeVisible()
   await owner.getByRole('button', { name: 'Lock' }).click()
   await owner.getByRole('button', { name: 'Make it public' }).click()
-  await expect(owner.getByText('Anyone with the link can see it')).toBeVisible()
+  // The dialog says it in a longer sentence.
+  await expect(owner.getByText('Anyone with the link can see it', { exact: true })).toBeVisible()
 
   // Now the visitor sees all of it, and can add nothing.
   await visitor.goto(`/m/${slug}`)

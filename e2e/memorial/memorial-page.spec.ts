@@ -1,5 +1,5 @@
 import { DEMO } from '../../tools/operate/seed.ts'
-import { logIn } from '../people.ts'
+import { logIn, watchCalls } from '../people.ts'
 import { expect, expectErrors, test } from '../world.ts'
 
 test('the photo viewer works by keyboard; Esc and Back focus the photo last shown', async ({
@@ -52,11 +52,12 @@ test('after signing out every screen treats the user as a visitor at once', asyn
   await logIn(page, DEMO.owner.email)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   for (const path of ['/', '/dashboard', `/memorial/${demo.draftId}`]) {
-    // A pending call would fail and log a console error. The network may also be idle before the app makes its calls.
+    // A pending call would fail and log a console error.
+    const callsEnded = watchCalls(page)
     const called = page.waitForResponse(/\/api\/(?:dashboard|memorials\/[^/]+\/held)$/u)
     await page.goto(path)
     await called
-    await page.waitForLoadState('networkidle')
+    await callsEnded()
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
     await expect(page).toHaveURL('/')

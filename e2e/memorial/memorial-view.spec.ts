@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'
-import { expectDrawn, expectEnhanced, expectToast, pressMore } from '../people.ts'
+import { appStarted, expectDrawn, expectEnhanced, expectToast, pressMore, watchCalls } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const LONG_STORY = Array.from(
@@ -446,6 +446,7 @@ test('a message draft is saved for its writer only, not for others on the device
   const { memorial, inviteLink } = await family.invited()
   const page = await family.ownerPage(1280, `/memorial/${memorial.id}`)
   const message = page.getByLabel('Write a message')
+  await expectEnhanced(page)
   await message.fill('Between us two')
   // Leaves first: the page's own calls would be refused without the cookies.
   await page.goto('about:blank')
@@ -453,19 +454,23 @@ test('a message draft is saved for its writer only, not for others on the device
 
   await page.goto(inviteLink)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(memorial.honoureeFullName)
+  await message.focus()
+  await expect(appStarted(page)).toBeAttached()
   await expect(message).toHaveValue('')
   await family.signIn(page)
   const called = page.waitForResponse('**/held')
+  const callsEnded = watchCalls(page)
   await page.goto(`/memorial/${memorial.id}`)
   await expect(message).toHaveValue('Between us two')
 
   // Signing out deletes the draft, even for the same user. The page's own calls would be refused after it.
   await called
-  await page.waitForLoadState('networkidle')
+  await callsEnded()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
   await family.signIn(page)
   await page.goto(`/memorial/${memorial.id}`)
+  await expect(appStarted(page)).toBeAttached()
   await expect(message).toHaveValue('')
 })
 

@@ -14,6 +14,7 @@ import {
   logIn,
   onDearData,
   postMessage,
+  watchCalls,
 } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -223,12 +224,13 @@ test('signing out in any tab leaves no memorial in any cache', async ({ family }
   await expectKept(other, `/api/memorial/${another.slug}`)
   await other.goto('/faq')
   const called = page.waitForResponse('**/held')
+  const callsEnded = watchCalls(page)
   await page.goto(`/memorial/${memorial.id}`)
   await expectReadable(page)
   expect((await cachedPaths(page)).filter((path) => path.includes(memorial.id))).toEqual([])
   // The page's own calls would be refused after the sign-out.
   await called
-  await page.waitForLoadState('networkidle')
+  await callsEnded()
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible()
   await pollKept(other).toEqual([])
@@ -321,8 +323,8 @@ test('offline messages are queued, can be withdrawn, and arrive exactly once', a
     page.getByText('You are offline. You can keep reading; what you write will be sent'),
   ).toBeVisible()
   await postMessage(page, 'From the hills.')
-  await postMessage(page, 'Better not.')
   await expect(entry(other, 'From the hills.')).toContainText(WAITS)
+  await postMessage(page, 'Better not.')
   await entry(page, 'Better not.').getByRole('button', { name: 'Cancel' }).click()
   await expect(entry(page, 'Better not.')).toHaveCount(0)
   await page.reload()

@@ -5,7 +5,7 @@ import type { Media, MediaUploaded } from '../../src/shared/media/media.ts'
 import { expectAccessible } from '../accessible.ts'
 import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'
-import { collect, expectDrawn, expectPlaying, hold, play } from '../people.ts'
+import { collect, expectDrawn, expectEnhanced, expectPlaying, hold, play } from '../people.ts'
 import { expectErrors } from '../world.ts'
 import { filmWith, placeBoxes } from '../../test/films.ts'
 import { fragmentedFilm } from '../../test/fragmented-films.ts'
@@ -34,6 +34,7 @@ test('a video shows poster, size and length, and loads and plays only when asked
     requested.push(new URL(request.url()).pathname + new URL(request.url()).search),
   )
   await page.goto(`/m/${memorial.slug}`)
+  await expectEnhanced(page)
   const start = page.getByRole('button', { name: /^Play video · \d.* (?:kB|MB) · \d+ s: .+$/u })
   await start.scrollIntoViewIfNeeded()
   const picture = page.locator('figure img')

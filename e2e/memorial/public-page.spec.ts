@@ -288,6 +288,14 @@ test('no other image loads before the portrait has arrived', async ({ browser, d
     if (requested.length === 1) await blocked
     await route.continue()
   })
+  // The styles let the others wait for three seconds at most.
+  await page.addInitScript(() => {
+    const pause = () => {
+      for (const animation of document.getAnimations()) animation.pause()
+      requestAnimationFrame(pause)
+    }
+    requestAnimationFrame(pause)
+  })
   await page.goto(`/m/${demo.publicSlug}`, { waitUntil: 'domcontentloaded' })
   const portrait = page.getByRole('img', { name: 'Portrait of Tendai Rudo Moyo' })
   await expect(portrait).toBeVisible()

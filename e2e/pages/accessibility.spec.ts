@@ -160,7 +160,8 @@ test('sign-up, sign-in and contact are accessible in each of their views', async
   await expect(heading(page, 'Confirming your email')).toBeVisible()
   await expectAccessible(page, 'verify, loading')
   answer()
-  // Another browser registered.
+  // Another browser registered. After a while, the screen before has a button of the same name.
+  await expect(heading(page, 'Confirm your email')).toBeVisible()
   const confirm = page.getByRole('button', { name: 'Confirm my email' })
   await confirm.click()
   await expect(page.getByRole('alert')).toBeVisible()

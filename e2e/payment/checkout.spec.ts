@@ -90,6 +90,7 @@ for (const width of [360, 1280]) {
     // Parsed to the end, with the styles there.
     await expect.poll(() => page.evaluate(() => document.readyState)).toBe('interactive')
     const places = () => Promise.all([title, inclusion].map(placeOnPage))
+    await page.evaluate(() => document.fonts.ready.then(() => null))
     const before = await places()
     letThrough()
     await expect(page.getByText(`For the memorial of ${TENDAI.honoureeFullName}`)).toBeVisible()
@@ -310,6 +311,8 @@ test('a 3-D Secure card pays if the bank approves, and not if it declines', asyn
   await fillCard(page, '4000 0025 0000 3155')
   await payButton(page).click()
   const bank = page.frameLocator('iframe[title="3-D Secure test"]')
+  // Its script writes the amount, and listens.
+  await expect(bank.getByText('$60.00')).toBeVisible()
   await bank.getByRole('button', { name: 'Fail authentication' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Payment Failed' })).toContainText(
     'We are unable to authenticate your payment method.',
@@ -318,6 +321,7 @@ test('a 3-D Secure card pays if the bank approves, and not if it declines', asyn
 
   await fillCard(page, '4000 0025 0000 3155')
   await payButton(page).click()
+  await expect(bank.getByText('$60.00')).toBeVisible()
   await bank.getByRole('button', { name: 'Complete authentication' }).click()
   await expect(page).toHaveURL(/\/dashboard\?payment=success&paymentId=pay_/u)
   await expect(page.getByText('Your memorial has been activated.').first()).toBeVisible()

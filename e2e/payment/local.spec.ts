@@ -9,7 +9,7 @@ import { account, DEMO } from '../../tools/operate/seed.ts'
 import { expectAccessible } from '../accessible.ts'
 import { TENDAI } from '../accounts-by-api.ts'
 import { expect, test, type Family } from '../family.ts'
-import { expectNoSidewaysScroll, expectToast, hold, logIn } from '../people.ts'
+import { expectNoSidewaysScroll, expectToast, hold, keepToasts, logIn } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
@@ -240,6 +240,7 @@ test('the wizard reports too little money at once; a payment leads to the first 
   page,
   family,
 }) => {
+  await keepToasts(page)
   await family.open(page, '/create-memorial')
   await localTab(page).click()
   await askPhone(page, '0774444444')
