@@ -13,6 +13,7 @@ test('a memorial is removed and restored, its owner suspended and reinstated', a
   expectErrors(refusedWith(404))
   const memorial = await family.memorial('PRIVATE', { honoureeFullName: 'Chenai Sibanda' })
   await page.setViewportSize({ width: 360, height: 800 })
+  await keepToasts(page)
   await demo.open(page, 'admin', `/admin?tab=memorials&search=${encodeURIComponent(family.email)}`)
   const more = page.getByRole('button', { name: 'More for Chenai Sibanda' })
   const choose = async (action: string) => {

@@ -262,6 +262,8 @@ for (const { state, change } of [
     expect(await violationsWithoutScript(browser, plain)).toEqual([])
     await expect(plain.getByRole('link', { name: 'See your reply' })).toHaveCount(1)
     await plain.getByRole('link', { name: 'See your reply' }).click()
+    // Its script notes who has left words.
+    await scripted.waitForLoadState()
     await scripted.goto(`/m/${memorial.slug}`)
     for (const [page, name] of [
       [plain, 'Rudo'],

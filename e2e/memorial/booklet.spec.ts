@@ -64,9 +64,10 @@ for (const { format, width, points } of PAPERS) {
       for (const whole of ['#photos li', '#photos figure', '#messages li'])
         expect(await styleOf(whole), whole).toMatchObject({ breakInside: 'avoid' })
       expect((await styleOf('#photos li a', '::after')).content).toBe('"Her first classroom, Sakubva, 1971"')
-      const squares = page.locator('#photos li')
-      const [first, second] = [await squares.nth(0).boundingBox(), await squares.nth(1).boundingBox()]
-      expect(first?.y === second?.y, 'beside each other').toBe(format === 'A4')
+      const [first, second] = await page
+        .locator('#photos li')
+        .evaluateAll((squares) => squares.map((square) => square.getBoundingClientRect().y))
+      expect(first === second, 'beside each other').toBe(format === 'A4')
 
       // When it prints, a browser requests lazy images too, but a headless one does not wait for them. The portrait and the
       // six photos, which are all below the fold:
@@ -102,9 +103,13 @@ for (const privacy of ['LOCKED', 'INVITE'] as const) {
 
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: PAPERS[1].width, height: 1000 })
-    const boxes = await Promise.all((await photos.all()).map((photo) => photo.boundingBox()))
-    for (const box of boxes) expect(box?.width).toBeGreaterThan(80 * MM)
-    const [first, second] = boxes
+    const boxes = () =>
+      photos.evaluateAll((all) => all.map((photo) => photo.getBoundingClientRect().toJSON()))
+    // The page may still follow the new size.
+    await expect
+      .poll(async () => Math.min(...(await boxes()).map(({ width }) => width)))
+      .toBeGreaterThan(80 * MM)
+    const [first, second] = await boxes()
     expect(second?.y).toBe(first?.y)
     expect(second?.x).toBeGreaterThan((first?.x ?? 0) + 80 * MM)
     const caption = page.locator('#photos li a').first()

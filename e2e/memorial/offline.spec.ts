@@ -376,11 +376,12 @@ test('an offline message that is refused later can still be copied', async ({ fa
   await goOffline(page)
   await postMessage(page, 'Go well, Sekai.')
   await expect(entry(page, 'Go well, Sekai.')).toContainText(WAITS)
+  await page.goto('about:blank')
   await family.owner.call('POST', `/api/memorials/${memorial.id}/invite-link/rotate`)
   await context.setOffline(false)
-  await expect(entry(page, 'Go well, Sekai.')).toContainText('Your message could not be posted')
   await page.goto(`/memorial/${memorial.id}`)
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(entry(page, 'Go well, Sekai.')).toContainText('Your message could not be posted')
   await expect(
     page.getByText('This invitation no longer works. Ask the family for a new link.'),
   ).toBeVisible()

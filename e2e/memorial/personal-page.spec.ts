@@ -6,6 +6,7 @@ import {
   appStarted,
   collect,
   expectDrawn,
+  expectEnhanced,
   expectNoSidewaysScroll,
   giveName,
   hold,
@@ -93,6 +94,8 @@ test('the app moves nothing when it arrives, and loads no image again', async ({
   const page = await onDearData(await family.visitorPage(360))
   const images = collect(page, (request) => (request.resourceType() === 'image' ? request.url() : undefined))
   await page.goto(inviteLink, { waitUntil: 'networkidle' })
+  // It writes the times as this place has them.
+  await expectEnhanced(page)
   const photo = page.getByRole('img', { name: 'At the gate' })
   await expectDrawn(photo)
   const [before, loaded] = [await places(page), [...images]]

@@ -180,6 +180,7 @@ test('the small script handles menu, story, jump bar and video without the app',
   await page.setViewportSize({ width: 360, height: 740 })
   const apps = collect(page, (request) => (REACT.test(request.url()) ? request.url() : undefined))
   await page.goto(`/m/${demo.publicSlug}`)
+  await expectEnhanced(page)
   const menu = page.getByRole('button', { name: 'Menu' })
   await menu.click()
   await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible()
