@@ -9,11 +9,10 @@ import {
 } from '#client/lib/browser/stored-text.ts'
 import { paths } from '#shared/pages/pages.ts'
 import { enhanceText, isHydrated, sayUnsent, soonEnough } from './in-place.ts'
+import { sendForm } from './send-form.ts'
 
 /** What doesn't work, or works more plainly, without the app. The browser itself sends what is marked as plain. */
 const NEEDS_APP = 'main form:not([data-plain]), button:not([data-toggle], [data-consent], [data-plain] *)'
-/** After this time, in ms, a form that the browser was sending counts as stopped. */
-const STOPPED_MS = 20_000
 
 let starting: Promise<boolean> | null = null
 let isSending = false
@@ -88,32 +87,28 @@ function sendWhenStarted(event: SubmitEvent): void {
   if (isHydrated() && !isSending) return
   event.preventDefault()
   event.stopPropagation()
-  if (!isSending) void send(form, event.submitter)
+  if (!isSending) void send(form, event.submitter as HTMLButtonElement | null)
 }
 
 /** Leaves the form to the app, or to the browser if the app doesn't come. */
-async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Promise<void> {
   const markSending = (isBusy: boolean) => {
     isSending = isBusy
     if (button) button.ariaBusy = isBusy ? 'true' : null
   }
   markSending(true)
   const isStarted = await soonEnough(start())
+  markSending(false)
   if (isStarted) {
-    markSending(false)
     form.requestSubmit(button)
     return
   }
   if (!navigator.onLine) {
     // The browser would leave the page, and what was typed with it.
-    markSending(false)
     sayUnsent(form)
     return
   }
   // As the app does: what somebody else opened on this device.
   if (window.location.pathname === paths.login) forgetCachedMemorials()
-  form.submit()
-  // The person may have stopped it, or come back.
-  setTimeout(() => markSending(false), STOPPED_MS)
-  window.addEventListener('pageshow', () => markSending(false), { once: true })
+  sendForm(form, button)
 }
