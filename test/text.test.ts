@@ -92,11 +92,7 @@ test('messages about quotas name the numbers of limits.ts', () => {
     quotaImages: `You can add up to ${images.max} photos to a memorial`,
     quotaVideo: `You can add one video of up to ${video.maxDurationSec / 60} minutes to a memorial`,
     quotaAudio: `You can add one recording of up to ${audio.maxDurationSec / 60} minutes to a memorial`,
-    quotaMemorialImages: `This memorial holds ${MEMORIAL_QUOTA.images.toLocaleString('en')} photos, the most it can`,
-    quotaMemorialVideo: `This memorial holds ${MEMORIAL_QUOTA.video} videos, the most it can`,
-    quotaMemorialAudio: `This memorial holds ${MEMORIAL_QUOTA.audio} recordings, the most it can`,
     quotaDraftBytes: `This memorial holds ${DRAFT_MAX_BYTES / 1024 ** 3} GB, the most it can before it is paid for. Pay for it once, and it can hold ${MEMORIAL_QUOTA.bytes / 1024 ** 3} GB.`,
-    quotaMemorialBytes: `This memorial is full: it holds ${MEMORIAL_QUOTA.bytes / 1024 ** 3} GB, the most it can`,
     beingSent: {
       IMAGE: expect.stringContaining(`${MEMORIAL_QUOTA.images.toLocaleString('en')} photos`),
       VIDEO: expect.stringContaining(`${MEMORIAL_QUOTA.video} videos`),

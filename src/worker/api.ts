@@ -40,6 +40,7 @@ import { requireSameOrigin } from '#worker/http/origin.ts'
 import type { App, AppEnv } from '#worker/access/route.ts'
 import { count } from '#worker/platform/metrics.ts'
 import type { FirstRead } from '#worker/platform/db.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Paths for which no session is looked up. Logging out needs none: it ends whatever the cookie names, and renews nothing. */
 const SESSIONLESS = new Set([...SESSIONLESS_PATHS, api.logout.path])
@@ -85,7 +86,7 @@ app.notFound((c) => {
   const allowed = allowedMethods(c.req.path)
   const error =
     allowed.length > 0
-      ? new AppError('method_not_allowed', messages.system.methodNotAllowed)
+      ? new AppError('method_not_allowed', serverMessages.system.methodNotAllowed)
       : new AppError('not_found', messages.system.notFound)
   const ctx = c.env.ctx
   const answer = toErrorResponse(error, ctx.requestId, ctx.log)

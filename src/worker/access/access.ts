@@ -11,6 +11,7 @@ import {
   type ViewerRole,
   type VisitorMessages,
 } from '#shared/memorials/memorials.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Who makes the request, in relation to one memorial. */
 export type Viewer = {
@@ -165,7 +166,11 @@ function refuseView(
   if (memorial.privacy === 'PRIVATE')
     return { code: 'memorial_private', message: messages.memorial.private, ...askingOf(memorial) }
   if (memorial.privacy === 'LOCKED' || viewer.contributor || viewer.hasInvite) return null
-  return { code: 'invitation_needed', message: messages.memorial.invitationNeeded, ...askingOf(memorial) }
+  return {
+    code: 'invitation_needed',
+    message: serverMessages.memorial.invitationNeeded,
+    ...askingOf(memorial),
+  }
 }
 
 /** The same rule as {@link takesRequests}. */
@@ -180,9 +185,9 @@ function refuseContribute(role: ViewerRole, viewer: Viewer, memorial: AccessSubj
   if (isOfFamily(role) || role === 'CONTRIBUTOR') return null
   if (role === 'ADMIN') return OWNER_ONLY
   if (viewer.contributor || viewer.hasInvite) {
-    return { code: 'name_required', message: messages.contributor.nameFirst }
+    return { code: 'name_required', message: serverMessages.contributor.nameFirst }
   }
-  return { code: 'invitation_needed', message: messages.memorial.invitationNeeded }
+  return { code: 'invitation_needed', message: serverMessages.memorial.invitationNeeded }
 }
 
 function refuseLeave(role: ViewerRole, { privacy, visitorMessages }: AccessSubject): Refusal | null {

@@ -4,6 +4,7 @@ import { passkeyMessages } from '#shared/accounts/passkey-messages.ts'
 import type { RequestCtx, SessionUser } from '#worker/platform/ctx.ts'
 import type { IpLimit } from '#worker/platform/env.ts'
 import { createRemoteJWKSet, jwtVerify, type JWTVerifyGetKey } from 'jose'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** The signed-in user, or 401. */
 export function signedIn(ctx: RequestCtx): SessionUser {
@@ -39,7 +40,7 @@ export function limitByIp(limit: IpLimit): (ctx: Pick<RequestCtx, 'env' | 'ip'>)
 export async function limitByKey(ctx: Pick<RequestCtx, 'env'>, limit: IpLimit, key: string): Promise<void> {
   const { success } = await ctx.env[limit].limit({ key })
   if (!success) {
-    throw new AppError('too_many_requests', messages.system.tooManyRequests, { retryAfterSec: 60 })
+    throw new AppError('too_many_requests', serverMessages.system.tooManyRequests, { retryAfterSec: 60 })
   }
 }
 

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { messages } from '#shared/messages.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Reads a whole body into memory; throws `too_large` above `maxBytes`. Media files are streamed instead. */
 export async function readBytes(
@@ -23,12 +24,12 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   const bytes = await readBytes(request, maxBytes)
   if (bytes.byteLength === 0) return undefined
   if (!/^application\/json\s*(?:;|$)/iu.test(request.headers.get('Content-Type') ?? '')) {
-    throw new AppError('bad_input', messages.system.badJson)
+    throw new AppError('bad_input', serverMessages.system.badJson)
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
   } catch {
-    throw new AppError('bad_input', messages.system.badJson)
+    throw new AppError('bad_input', serverMessages.system.badJson)
   }
 }
 

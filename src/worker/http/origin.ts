@@ -1,5 +1,5 @@
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -21,5 +21,5 @@ export function requireSameOrigin(request: Request, publicOrigin: string): void 
   } else if (!request.headers.has('Cookie')) {
     return
   }
-  throw new AppError('cross_site', messages.system.crossSite)
+  throw new AppError('cross_site', serverMessages.system.crossSite)
 }

@@ -1,6 +1,5 @@
 import { PRINT } from '#shared/funeral/gatherings-sheet.ts'
 import type { ErrorBody } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { withSecurityHeaders, refererPolicy } from '#worker/http/headers.ts'
 import { createLog } from '#worker/platform/log.ts'
@@ -20,6 +19,7 @@ import { carriesSession, readCookies } from '#worker/http/cookies.ts'
 import { serialize } from 'hono/utils/cookie'
 import { toErrorResponse } from '#worker/http/errors.ts'
 import { requireSameOrigin } from '#worker/http/origin.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Query parameters of a public memorial page, in the order of the cache key. */
 const PARAMETERS = [...Object.values(pageParameters), PRINT]
@@ -80,7 +80,7 @@ export function toHttps(request: Request, env: Env): Response | null {
 /** 405 for any method but GET and HEAD, else null. */
 export function refusePageMethod(request: Request, env: Env): Response | null {
   if (request.method === 'GET' || request.method === 'HEAD') return null
-  const body: ErrorBody = { message: messages.system.methodNotAllowed, code: 'method_not_allowed' }
+  const body: ErrorBody = { message: serverMessages.system.methodNotAllowed, code: 'method_not_allowed' }
   const answer = Response.json(body, { status: 405, headers: { Allow: 'GET, HEAD' } })
   return withSecurityHeaders(answer, request, env)
 }
@@ -89,7 +89,7 @@ export function refusePageMethod(request: Request, env: Env): Response | null {
 export function toFailedPage(error: unknown, request: Request, env: Env): Response {
   const requestId = newRequestId()
   createLog(requestId).error('page_failed', error)
-  const answer = new Response(`${messages.system.pageFailed}\n\n${requestId}\n`, {
+  const answer = new Response(`${serverMessages.system.pageFailed}\n\n${requestId}\n`, {
     status: 500,
     headers: { 'Content-Type': 'text/plain; charset=utf-8' },
   })

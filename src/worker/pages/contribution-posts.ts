@@ -37,6 +37,7 @@ import type { Env } from '#worker/platform/env.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { formWithFile, readMultipartFiles, type MultipartFile } from '#worker/platform/multipart.ts'
 import { uuidOf } from '#worker/platform/random.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const MULTIPART = /^multipart\/form-data\s*;/iu
 /** Parts for files in one form, also those where nothing was chosen. */
@@ -129,7 +130,7 @@ async function postWords(contribution: Contribution): Promise<Sender> {
 async function sendFiles(contribution: Contribution): Promise<Sender> {
   const { request, values, added } = contribution
   const length = request.headers.get('Content-Length') ?? ''
-  if (Number(length) > FORM_MAX_BYTES) throw new AppError('too_large', messages.media.tooMuchAtOnce)
+  if (Number(length) > FORM_MAX_BYTES) throw new AppError('too_large', serverMessages.media.tooMuchAtOnce)
   const problems: string[] = []
   let sender: Sender | null = null
   let count = 0
@@ -165,10 +166,10 @@ async function sendFiles(contribution: Contribution): Promise<Sender> {
   } catch (error) {
     if (sender === null) throw error
     // Files before the break have arrived.
-    problems.push(messages.media.restMissing)
+    problems.push(serverMessages.media.restMissing)
   }
   if (problems.length > 0) throw new AppError('bad_input', problems.join('\n'))
-  if (sender === null) throw fieldError('bad_input', 'file', messages.media.fileMissing)
+  if (sender === null) throw fieldError('bad_input', 'file', serverMessages.media.fileMissing)
   return sender
 }
 

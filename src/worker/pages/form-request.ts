@@ -15,6 +15,7 @@ import { createCtx, type Ctx } from '#worker/platform/ctx.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { createLog } from '#worker/platform/log.ts'
 import { newRequestId } from '#worker/platform/random.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** A form that a browser sends without script. */
 export type FormRequest = { request: Request; env: Env; execution: ExecutionContext }
@@ -66,7 +67,7 @@ export function requireOwnForm(request: Request, { PUBLIC_ORIGIN }: Env): void {
   }
   const referer = headers.get('Referer') ?? ''
   const isOwn = [PUBLIC_ORIGIN, new URL(url).origin].some((origin) => referer.startsWith(`${origin}/`))
-  if (!isOwn) throw new AppError('cross_site', messages.system.crossSite)
+  if (!isOwn) throw new AppError('cross_site', serverMessages.system.crossSite)
 }
 
 type ApiCall = {

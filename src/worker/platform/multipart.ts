@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { AppError } from '#shared/errors.ts'
 import { fileTooLarge, messages } from '#shared/messages.ts'
 import { ByteReader } from '#worker/platform/bytes.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const FIELDS_MAX = 10
 const FIELD_MAX_BYTES = 4096
@@ -60,7 +61,7 @@ export async function readMultipartFiles<T>(
   }: Options<T> & { names: readonly string[]; maxFiles: number },
 ): Promise<{ fields: Map<string, string>; files: T[] }> {
   const boundary = boundaryOf(request.headers.get('Content-Type') ?? '')
-  if (boundary === null || !request.body) throw new AppError('bad_input', messages.media.fileMissing)
+  if (boundary === null || !request.body) throw new AppError('bad_input', serverMessages.media.fileMissing)
   const announced = Number(request.headers.get('Content-Length') ?? Number.NaN)
   if (announced > maxBytes + OVERHEAD_MAX_BYTES) {
     throw new AppError('too_large', fileTooLarge(announced, maxBytes))

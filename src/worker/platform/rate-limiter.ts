@@ -1,9 +1,9 @@
 import { AppError } from '#shared/errors.ts'
 import { RATE_LIMITS, UNCOUNTED_REPEATS } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import type { RateLimit } from '#worker/platform/rate-limiter.do.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 export type RateLimitName = keyof typeof RATE_LIMITS
 
@@ -54,7 +54,7 @@ export async function requireRateLimit(
   ctx: Ctx,
   name: RateLimitName,
   key: string,
-  message: string = messages.system.tooManyRequests,
+  message: string = serverMessages.system.tooManyRequests,
 ): Promise<void> {
   throwIfLimited(await countRateLimit(ctx, name, key), () => message)
 }
@@ -65,7 +65,7 @@ export async function requireRateLimitOnce(
   name: RateLimitName,
   key: string,
   idempotencyKey: string | null,
-  message: string = messages.system.tooManyRequests,
+  message: string = serverMessages.system.tooManyRequests,
 ): Promise<void> {
   if (idempotencyKey === null) return requireRateLimit(ctx, name, key, message)
   const limiter = rateLimiterFor(ctx, name, key)

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import { messages } from '#shared/messages.ts'
 import { Client, inviteTokenOf, memorialOf, paidCredit, signedIn, type SignedIn } from '../harness.ts'
 import { quotaItemsOf, sendFixture, slowUpload, SOUND } from '../uploads.ts'
+import { serverMessages } from '../../../src/worker/platform/server-messages.ts'
 
 const PAST = '2001-01-01T00:00:00.000Z'
 
@@ -192,7 +192,7 @@ test('cover and portrait must be complete photos of the same memorial', async ()
         kind,
         name,
         400,
-        { [name]: messages.memorial.mediaNotHere },
+        { [name]: serverMessages.memorial.mediaNotHere },
       ])
     }
     const both = await owner.patch(path, { coverMediaId: mine, profileMediaId: id, title: 'x' })

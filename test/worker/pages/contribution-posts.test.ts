@@ -17,6 +17,7 @@ import {
   type Answer,
 } from '../harness.ts'
 import { mediaRowsOf, objectsOf, quotaItemsOf, SOUND, uploadFixture } from '../uploads.ts'
+import { serverMessages } from '../../../src/worker/platform/server-messages.ts'
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 type Chosen = { type: string; name: string; bytes: Uint8Array<ArrayBuffer> }
@@ -215,7 +216,7 @@ test('each file that is refused says why, and the others stay', async () => {
 test('a form without a file or a name stores nothing, and says so', async () => {
   const { memorial, token } = await family()
   const nothing = await send(new Client(), `/invite/${token}`, { name: 'Farai' }, [])
-  expect([nothing.status, nothing.posted?.problem.text]).toEqual([400, messages.media.fileMissing])
+  expect([nothing.status, nothing.posted?.problem.text]).toEqual([400, serverMessages.media.fileMissing])
   const nameless = await send(new Client(), `/invite/${token}`, { name: '' }, [await photo('a.png')])
   expect([nameless.status, nameless.posted?.problem.fields]).toEqual([
     400,
@@ -252,7 +253,7 @@ test('after a break the page says what arrived, and the same form adds nothing t
   const broken = await post(whole.slice(0, whole.size - 100))
   expect([broken.status, broken.data?.added]).toEqual([400, ['IMAGE']])
   expect(broken.posted?.problem.text).toBe(
-    `b.png: ${messages.media.interrupted}\n${messages.media.restMissing}`,
+    `b.png: ${messages.media.interrupted}\n${serverMessages.media.restMissing}`,
   )
   expect(broken.html).toContain('value="one"')
   expect((await post(whole)).status).toBe(303)
@@ -269,7 +270,7 @@ test('a form larger than one request may be is refused before it is read', async
   const { status, posted } = await seen(
     await relative.fetch(page, { method: 'POST', headers, body: '--x--' }),
   )
-  expect([status, posted?.problem.text]).toEqual([413, messages.media.tooMuchAtOnce])
+  expect([status, posted?.problem.text]).toEqual([413, serverMessages.media.tooMuchAtOnce])
 })
 
 test('an old browser that gives only a referrer may send, also with a session', async () => {

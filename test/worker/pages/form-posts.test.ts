@@ -14,6 +14,7 @@ import { mailboxOf, tokenIn } from '../mailbox.ts'
 import { rowsOf } from '../rows.ts'
 import { exhaustRateLimit, uploadFixture } from '../uploads.ts'
 import { headerProblems } from '../../expected-headers.ts'
+import { serverMessages } from '../../../src/worker/platform/server-messages.ts'
 
 const NEW_PASSWORD = 'sunbird-over-chimanimani'
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -292,7 +293,7 @@ test('a form from another site does nothing and shows none of its words', async 
     { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
   ]) {
     const { status, html } = await post('/contact', fields, new Client(), headers)
-    expect([status, missing(html, [messages.system.crossSite]), html.includes('elsewhere')]).toEqual([
+    expect([status, missing(html, [serverMessages.system.crossSite]), html.includes('elsewhere')]).toEqual([
       403,
       [],
       false,

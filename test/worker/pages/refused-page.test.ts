@@ -4,6 +4,7 @@ import { messages } from '#shared/messages.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { headerProblems } from '../../expected-headers.ts'
 import { askWorker, Client, contributorOf, inviteTokenOf, memorialOf, ORIGIN, testCtx } from '../harness.ts'
+import { serverMessages } from '../../../src/worker/platform/server-messages.ts'
 
 const { invite, memorial: words } = messages
 const NAME = 'Zvikomborero Chokwadi'
@@ -117,7 +118,7 @@ test('wrong invitations count by address, and too many get the refusal of the AP
   for (const refused of [link, address])
     expect([refused?.answer.status, refused?.answer.headers.get('Retry-After')]).toEqual([429, '60'])
   const title = messages.contributor.accessErrorTitle
-  const text = messages.system.tooManyRequests
+  const text = serverMessages.system.tooManyRequests
   expect(link?.text).toBe(`|${title}|${text}|Try Again|Go to the start page|`)
   expect(link?.html).toContain(`href="/invite/${UNKNOWN}"`)
   expect(link?.data?.failed).toEqual({ title, text, mayRetry: true })

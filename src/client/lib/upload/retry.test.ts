@@ -50,7 +50,7 @@ test.each([
   [refused(429, 'too_many_requests'), 'retry'],
   [refused(409, 'wrong_offset'), 'retry'],
   [refused(409, 'memorial_locked'), 'final'],
-  [refused(409, 'quota_exceeded', messages.media.quotaMemorialBytes), 'final'],
+  [refused(409, 'quota_exceeded', messages.media.quotaImages), 'final'],
   [noRoom, 'room'],
   [refused(409, 'too_long'), 'final'],
   [refused(415, 'wrong_type'), 'final'],

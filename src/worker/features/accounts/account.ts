@@ -16,6 +16,7 @@ import { insertMailWhere, enqueueMail } from '#worker/platform/providers/mail.ts
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Changes the name of the signed-in user. Their comments show it, so it queues a cache purge for those memorials. */
 export async function updateAccount(
@@ -51,7 +52,7 @@ export async function changePassword(
   headers: Headers,
 ): Promise<void> {
   requireUncommonPassword(input.newPassword, 'newPassword', user)
-  const refusal = fieldError('bad_input', 'currentPassword', messages.password.wrongCurrent)
+  const refusal = fieldError('bad_input', 'currentPassword', serverMessages.password.wrongCurrent)
   const oldHash = await requirePassword(ctx, user, input.currentPassword, refusal)
   const passwordHash = await hashPassword(ctx, input.newPassword)
   const hasChanged = existsIn(users, and(eq(users.id, user.id), eq(users.passwordHash, passwordHash)))
@@ -75,7 +76,7 @@ export async function changePassword(
     voidEmailChange(ctx, user.id, hasChanged),
     notice.statement,
   ])
-  if (!changed[0]) throw new AppError('conflict', messages.password.wrongCurrent)
+  if (!changed[0]) throw new AppError('conflict', serverMessages.password.wrongCurrent)
   await createSession(ctx, ctx.request, headers, changed[0])
   await enqueueMail(ctx, notice.id)
 }

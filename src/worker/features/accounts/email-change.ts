@@ -4,7 +4,6 @@ import { emailChangeMessages } from '#shared/accounts/email-change-messages.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { readGiftCode } from '#shared/payments/gift-codes.ts'
 import { EMAIL_CHANGE_LINK_EXPIRES_MS, EMAIL_UNDO_EXPIRES_MS } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import { linkToken } from '#worker/access/pepper.ts'
 import { voidResetLinks } from '#worker/features/accounts/account-tokens.ts'
 import { requirePassword } from '#worker/features/accounts/login.ts'
@@ -18,6 +17,7 @@ import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
 import { emailChanges, users } from '#worker/schema/accounts.table.ts'
 import { mails, OWNER_MAILS } from '#worker/schema/mail.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** SQL: this address belongs to a confirmed account, other than this one. One that nobody has confirmed yet holds no address. */
 export function isTaken(email: string, otherThan: string): SQL {
@@ -63,7 +63,7 @@ export async function requestEmailChange(
   input: { email: string; password: string; code: string },
 ): Promise<void> {
   if (input.email === user.email) throw fieldError('bad_input', 'email', emailChangeMessages.sameAddress)
-  const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
+  const refusal = fieldError('bad_input', 'password', serverMessages.account.wrongPassword)
   const passwordHash = await requirePassword(ctx, user, input.password, refusal)
   await requireRateLimit(ctx, 'emailChanges', user.id)
   // Each guess counts as a request.
@@ -114,7 +114,7 @@ export async function requestEmailChange(
     toOld.statement,
     spendCode(ctx, user.id, codeHash ?? '', isMade),
   ])
-  if (made.length === 0) throw new AppError('conflict', messages.account.wrongPassword)
+  if (made.length === 0) throw new AppError('conflict', serverMessages.account.wrongPassword)
   await Promise.all([enqueueMail(ctx, toNew.id), enqueueMail(ctx, toOld.id)])
 }
 

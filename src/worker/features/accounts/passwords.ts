@@ -4,12 +4,12 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { fieldError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import { isCommonPassword, isOwnName } from '#worker/features/accounts/common-passwords.ts'
 import { requirePepper } from '#worker/access/pepper.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { deriveScryptKey, type ScryptCost } from '#worker/platform/scrypt.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 type StoredPassword = ScryptCost & { keyId: string; salt: Buffer; key: Buffer }
 
@@ -30,7 +30,7 @@ export function requireUncommonPassword(
   field: 'password' | 'newPassword',
   person: { email: string; firstName: string; lastName: string },
 ): void {
-  if (isCommonPassword(password)) throw fieldError('bad_input', field, messages.password.tooCommon)
+  if (isCommonPassword(password)) throw fieldError('bad_input', field, serverMessages.password.tooCommon)
   if (isOwnName(password, person)) throw fieldError('bad_input', field, accountAnswers.ownName)
 }
 

@@ -2,11 +2,11 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { ContactMessage, ContactMessagePage } from '#shared/admin/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { contactMessages } from '#worker/schema/mail.table.ts'
 import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** One page of the messages from the contact form, newest first: all, or only those in this state. */
 export async function listMessages(
@@ -45,7 +45,7 @@ export async function setAnswered(ctx: RequestCtx, id: string, isAnswered: boole
     insertAudit(ctx, audit, existsIn(contactMessages, isChange)),
     ctx.db.update(contactMessages).set({ isAnswered }).where(isTarget).returning(),
   ])
-  if (!row) throw new AppError('not_found', messages.admin.messageNotFound)
+  if (!row) throw new AppError('not_found', serverMessages.admin.messageNotFound)
   return toContactMessage(row)
 }
 

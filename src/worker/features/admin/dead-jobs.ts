@@ -2,11 +2,11 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { AdminDeadJob, AdminDeadJobPage } from '#shared/admin/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { type Job, deadJobs } from '#worker/schema/jobs.table.ts'
 import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** One page of the jobs that failed on every attempt, newest first. Failed mails are listed with the mails instead. */
 export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<AdminDeadJobPage> {
@@ -28,7 +28,7 @@ export async function listDeadJobs(ctx: Ctx, cursor: string | null): Promise<Adm
 export async function resendDeadJob(ctx: RequestCtx, id: string): Promise<AdminDeadJob> {
   const isTarget = eq(deadJobs.id, id)
   const [row] = await ctx.db.select().from(deadJobs).where(isTarget)
-  if (!row) throw new AppError('not_found', messages.admin.jobNotFound)
+  if (!row) throw new AppError('not_found', serverMessages.admin.jobNotFound)
   await ctx.enqueue(row.job)
   const audit = {
     action: 'resend_job',

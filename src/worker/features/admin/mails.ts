@@ -2,12 +2,12 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { AdminMail, AdminMailPage } from '#shared/admin/admin.ts'
 import { AppError } from '#shared/errors.ts'
 import { ADMIN_PAGE } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { enqueueMail } from '#worker/platform/providers/mail.ts'
 import { existsIn, splitPage, isAfterCursor } from '#worker/platform/db.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 type MailRow = typeof mails.$inferSelect
 
@@ -46,8 +46,8 @@ export async function resendMail(ctx: RequestCtx, id: string): Promise<AdminMail
     return toAdminMail(mail)
   }
   const [known] = await ctx.db.select({ id: mails.id }).from(mails).where(eq(mails.id, id))
-  if (!known) throw new AppError('not_found', messages.admin.mailNotFound)
-  throw new AppError('conflict', messages.admin.mailNotDead)
+  if (!known) throw new AppError('not_found', serverMessages.admin.mailNotFound)
+  throw new AppError('conflict', serverMessages.admin.mailNotDead)
 }
 
 function toAdminMail(row: MailRow): AdminMail {

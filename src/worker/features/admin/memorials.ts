@@ -18,6 +18,7 @@ import { insertAudit } from '#worker/access/audit.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const NEWEST_FIRST = [desc(memorials.createdAt), desc(memorials.id)] as const
 
@@ -151,7 +152,7 @@ export async function removeMemorial(ctx: RequestCtx, id: string, reason: string
   await schedulePurge(ctx, purgeTags)
   if (sent.length > 0) await enqueueMail(ctx, mail.id)
   const memorial = await requireAdminMemorial(ctx, id)
-  if (memorial.status !== 'REMOVED') throw new AppError('conflict', messages.admin.deletedByOwner)
+  if (memorial.status !== 'REMOVED') throw new AppError('conflict', serverMessages.admin.deletedByOwner)
   return memorial
 }
 
@@ -185,7 +186,7 @@ export async function restoreRemovedMemorial(ctx: RequestCtx, id: string): Promi
   ])
   if (sent.length > 0) await enqueueMail(ctx, mail.id)
   const memorial = await requireAdminMemorial(ctx, id)
-  if (memorial.status === 'DELETED') throw new AppError('conflict', messages.admin.deletedByOwner)
+  if (memorial.status === 'DELETED') throw new AppError('conflict', serverMessages.admin.deletedByOwner)
   if (memorial.status === 'REMOVED') throw new AppError('conflict', messages.admin.ownerDeleted)
   return memorial
 }

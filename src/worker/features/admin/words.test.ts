@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { WORD_RULES_MAX } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import { wordRules } from '#worker/schema/word-rules.table.ts'
 import { signedIn, testCtx } from '../../../../test/worker/harness.ts'
 import { auditOf } from '../../../../test/worker/rows.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const WORDS = '/api/admin/words'
 
@@ -44,7 +44,7 @@ test('there are at most 500 words, and those can still be changed', async () => 
   for (let from = 0; from < rows.length; from += 25)
     await db.insert(wordRules).values(rows.slice(from, from + 25))
   const full = await admin.post(WORDS, { word: 'loan', kind: 'HOLD' })
-  expect([full.status, full.body.message]).toEqual([409, messages.admin.tooManyWords])
+  expect([full.status, full.body.message]).toEqual([409, serverMessages.admin.tooManyWords])
   expect((await admin.post(WORDS, { word: 'word 7', kind: 'ALLOW' })).status).toBe(200)
   expect(await auditOf({ targetId: 'loan' }, 'action')).toEqual([])
   await db.delete(wordRules)

@@ -2,13 +2,13 @@ import { eq, gt, ne, sql, and } from 'drizzle-orm'
 import type { WordRule } from '#shared/admin/admin.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { WORD_RULES_MAX } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import { insertAudit } from '#worker/access/audit.ts'
 import { plainText } from '#worker/features/rules/plain-words.ts'
 import { selectWordRules } from '#worker/features/rules/word-rules.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { wordRules } from '#worker/schema/word-rules.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 type WordRules = { words: WordRule[] }
 
@@ -22,7 +22,7 @@ export async function saveWord(ctx: RequestCtx, { word: typed, kind }: WordRule)
   const word = toStored(typed)
   // A single letter, or a star alone, would hold nearly every message.
   if ((word.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 2)
-    throw fieldError('bad_input', 'word', messages.admin.wordTooShort)
+    throw fieldError('bad_input', 'word', serverMessages.admin.wordTooShort)
   const isSame = eq(wordRules.word, word)
   const others = ctx.db.$count(wordRules, and(gt(wordRules.word, ''), ne(wordRules.word, word)))
   const audit = { action: 'add_word', targetKind: 'word', targetId: word, detail: { kind } } as const
@@ -36,7 +36,8 @@ export async function saveWord(ctx: RequestCtx, { word: typed, kind }: WordRule)
     insertAudit(ctx, audit, existsIn(wordRules, isSame)),
     selectWordRules(ctx),
   ])
-  if (!rows.some((row) => row.word === word)) throw new AppError('conflict', messages.admin.tooManyWords)
+  if (!rows.some((row) => row.word === word))
+    throw new AppError('conflict', serverMessages.admin.tooManyWords)
   return toWordRules(rows)
 }
 

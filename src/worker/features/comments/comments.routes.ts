@@ -1,6 +1,5 @@
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
 import { WRITTEN_BY_HEADER } from '#shared/ids.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { actorIdOf, listComments, setLike, visibleComment } from '#worker/features/comments/comments.ts'
@@ -9,10 +8,11 @@ import { postComment } from '#worker/features/comments/post-comment.ts'
 import { type MemorialAccess, forViewers } from '#worker/access/memorial-access.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { route, type App } from '#worker/access/route.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 function requireActor(ctx: RequestCtx, access: MemorialAccess): string {
   const actorId = actorIdOf(ctx, access)
-  if (actorId === null) throw new AppError('not_signed_in', messages.comment.identityNeeded)
+  if (actorId === null) throw new AppError('not_signed_in', serverMessages.comment.identityNeeded)
   return actorId
 }
 

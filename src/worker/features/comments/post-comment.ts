@@ -20,6 +20,7 @@ import { memorials } from '#worker/schema/memorials.table.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
 import { hashToken, newId } from '#worker/platform/random.ts'
 import { requireRateLimitOnce } from '#worker/platform/rate-limiter.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 type Author = { id: string; authorUserId: string | null; authorContributorId: string | null }
 
@@ -36,12 +37,12 @@ export async function postComment(
 ): Promise<Comment> {
   const author = findAuthor(ctx, access)
   if (author && writtenBy !== null && author.id !== writtenBy)
-    throw new AppError('conflict', messages.comment.otherAuthor)
+    throw new AppError('conflict', serverMessages.comment.otherAuthor)
   // A client that lost the first response gets it now, even if the memorial no longer accepts comments.
   const previous = author && (await findCreated(ctx, access, author, key))
   if (previous) return previous
   throwIfRefused(access.refuse('contribute'))
-  if (!author) throw new AppError('name_required', messages.contributor.nameFirst)
+  if (!author) throw new AppError('name_required', serverMessages.contributor.nameFirst)
   await limitComments(ctx, access.contributor, key)
 
   const { id: actorId, ...columns } = author

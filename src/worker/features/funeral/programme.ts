@@ -27,6 +27,7 @@ import { newId } from '#worker/platform/random.ts'
 import { isStillEditor, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import { queueCachePurge } from '#worker/platform/edge-cache.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const PDF_MAGIC = '%PDF-'
 const FALLBACK_NAME = 'programme.pdf'
@@ -57,7 +58,7 @@ export async function saveProgramme(ctx: RequestCtx, access: MemorialAccess): Pr
         return { key, name: pdfName(fileName), size }
       },
     })
-    if (!file) throw fieldError('bad_input', 'file', messages.media.fileMissing)
+    if (!file) throw fieldError('bad_input', 'file', serverMessages.media.fileMissing)
     const service = await requireNamedService(ctx, access, fields.get('eventId') ?? '')
     return toFuneralEvent(await replaceProgramme(ctx, access, service, file))
   } catch (error) {

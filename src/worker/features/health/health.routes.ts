@@ -5,9 +5,9 @@ import { route, type App } from '#worker/access/route.ts'
 import { AppError } from '#shared/errors.ts'
 import type { ClientError } from '#shared/admin/health.ts'
 import { stripQuotes } from '#shared/strip-quotes.ts'
-import { messages } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { count } from '#worker/platform/metrics.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Paths of monitors and error reports, for which the Worker looks up no session. */
 export const SESSIONLESS_PATHS: ReadonlySet<string> = new Set([
@@ -35,7 +35,7 @@ export function healthRoutes(app: App): void {
  * to be present. Throws `cross_site`.
  */
 export function requireOwnPage({ request }: RequestCtx): void {
-  if (!request.headers.has('Origin')) throw new AppError('cross_site', messages.system.crossSite)
+  if (!request.headers.has('Origin')) throw new AppError('cross_site', serverMessages.system.crossSite)
 }
 
 /** Anyone can send a report, so it is a warning and not an error, and quoted text is stripped here again. */

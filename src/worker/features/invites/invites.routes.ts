@@ -1,6 +1,5 @@
 import { api } from '#shared/api.ts'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
 import { setContributorCookie } from '#worker/access/contributor-sessions.ts'
 import {
   readOwnSession,
@@ -17,6 +16,7 @@ import { forViewers, forEditors, privateReader } from '#worker/access/memorial-a
 import { limitByKey, networkOf } from '#worker/access/guards.ts'
 import { hashToken } from '#worker/platform/random.ts'
 import { route, type App } from '#worker/access/route.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 export function inviteRoutes(app: App): void {
   route(app, api.inviteLink, forEditors, async ({ ctx, access }) => ({
@@ -47,7 +47,7 @@ export function inviteRoutes(app: App): void {
     return session
   })
   route(app, api.contributorSession, forViewers, async ({ ctx, access: { contributor } }) => {
-    if (!contributor) throw new AppError('not_found', messages.contributor.noSession)
+    if (!contributor) throw new AppError('not_found', serverMessages.contributor.noSession)
     return readOwnSession(ctx, contributor)
   })
 }

@@ -13,6 +13,7 @@ import { isKnown } from '#worker/features/media/serve-media.ts'
 import { readBytes } from '#worker/http/json-body.ts'
 import { sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
 import { hashToken } from '#worker/platform/random.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Raster images only; an SVG is a document and may contain script. */
 const TYPES = ['image/png', 'image/jpeg', 'image/webp']
@@ -29,10 +30,12 @@ export async function mapImage(
 ): Promise<Response> {
   if (!location) throw new AppError('not_found', messages.location.notFound)
   const template = ctx.env.MAP_IMAGE_URL
-  if (!template) throw new AppError('not_available', messages.location.mapNotAvailable)
+  if (!template) throw new AppError('not_available', serverMessages.location.mapNotAvailable)
   const problem = sandboxProblem(ctx.env, 'maps')
   if (problem)
-    throw new AppError('not_available', messages.location.mapNotAvailable, { cause: new Error(problem) })
+    throw new AppError('not_available', serverMessages.location.mapNotAvailable, {
+      cause: new Error(problem),
+    })
   const url = mapUrl(template, location)
   const headers = {
     // The response depends on who asks and on where the owner last placed the grave.
@@ -72,6 +75,6 @@ async function fetchImage(url: string, timeoutMs: number): Promise<{ bytes: Uint
   } catch (error) {
     // The error message may contain the URL, and with it the provider's key.
     const text = error instanceof Error ? error.message.replaceAll(url, 'the map provider') : 'not an Error'
-    throw new AppError('upstream_failed', messages.location.mapNotAvailable, { cause: new Error(text) })
+    throw new AppError('upstream_failed', serverMessages.location.mapNotAvailable, { cause: new Error(text) })
   }
 }

@@ -29,6 +29,7 @@ import { makeVariantsOf, type FirstVariants } from '#worker/features/media/varia
 import { readBytes } from '#worker/http/json-body.ts'
 import { newId } from '#worker/platform/random.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Route guard: the media item `:id`, if the viewer may change it. */
 export const changeableMedia: Guard<MediaAccess> = async (ctx, input) => {
@@ -45,7 +46,7 @@ function isFixed({ canEdit, memorial }: MediaAccess, row: HeldColumns): boolean 
 
 function refusedAtWrite(found: MediaAccess, row: HeldColumns): AppError {
   return isFixed(found, row)
-    ? new AppError('conflict', messages.media.heldNow)
+    ? new AppError('conflict', serverMessages.media.heldNow)
     : new AppError('memorial_locked', messages.memorial.locked)
 }
 
@@ -154,7 +155,7 @@ export async function removeMedia(ctx: RequestCtx, found: MediaAccess): Promise<
 /** Route guard: the video `:id`, if the viewer may change it. */
 export const posterableMedia: Guard<MediaAccess> = async (ctx, input) => {
   const found = await changeableMedia(ctx, input)
-  if (found.row.type !== 'VIDEO') throw new AppError('bad_input', messages.media.posterOfVideoOnly)
+  if (found.row.type !== 'VIDEO') throw new AppError('bad_input', serverMessages.media.posterOfVideoOnly)
   return found
 }
 

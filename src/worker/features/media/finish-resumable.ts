@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { UPLOAD_FINISH_MS } from '#shared/limits.ts'
 import type { UploadState } from '#shared/media/media.ts'
-import { isBeingSent, messages } from '#shared/messages.ts'
+import { isBeingSent } from '#shared/messages.ts'
 import type { Ctx } from '#worker/platform/ctx.ts'
 import type { UploadPlan } from '#worker/features/media/chunk-receiver.ts'
 import { finalizeUpload } from '#worker/features/media/finalize-upload.ts'
@@ -29,6 +29,7 @@ import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
 import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 export type UploadRow = typeof resumableUploads.$inferSelect
 
@@ -95,7 +96,7 @@ export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
       }
     } else {
       const [now] = await ctx.db.select().from(resumableUploads).where(isHere)
-      if (now?.endedAt === null) throw new AppError('conflict', messages.media.uploadBecomesMedium)
+      if (now?.endedAt === null) throw new AppError('conflict', serverMessages.media.uploadBecomesMedium)
     }
   }
   await ctx.db.delete(resumableUploads).where(isHere)

@@ -18,6 +18,7 @@ import {
   uploadFixture,
 } from '../../../../test/worker/uploads.ts'
 import { inTurn } from '../../../../test/worker/repeat.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 async function videoOf(privacy: 'PRIVATE' | 'INVITE' = 'INVITE') {
   const made = await memorialOf({ privacy })
@@ -95,10 +96,10 @@ test('an invalid, damaged or too large poster is refused and leaves nothing behi
     [415, messages.media.imageType],
     [415, messages.media.imageType],
     [400, messages.media.damaged],
-    [400, messages.media.tooManyPixels],
+    [400, serverMessages.media.tooManyPixels],
     [400, messages.media.empty],
     [413, messages.system.tooLarge],
-    [400, messages.media.posterOfVideoOnly],
+    [400, serverMessages.media.posterOfVideoOnly],
   ])
   expect(await objectsOf(memorial.id)).toEqual(before)
   const listed = (await owner.get<MediaPage>(`/api/memorials/${memorial.id}/media`)).body.media

@@ -38,6 +38,7 @@ import {
 } from '../../../../test/worker/uploads.ts'
 import { changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const MB = 1024 * 1024
 /** How much of a slow chunk is stored at a time. */
@@ -330,7 +331,7 @@ test('a first chunk that arrives after its upload was deleted leaves nothing', a
   const credentials = { contributorHeader: null, cookies: {} }
   const late = { ...ctx, request, credentials, ip: '10.0.0.1', user: null }
   await expect(appendUpload(late, accessForSender(found!, null), row!)).rejects.toThrow(
-    messages.media.uploadNotFound,
+    serverMessages.media.uploadNotFound,
   )
   expect(await storedOf(row!.id)).toEqual([])
 })
@@ -392,7 +393,7 @@ test('an upload without a chunk for a day is removed whole; each chunk renews it
   const late = await sendTusChunk(owner, path, 6.5 * MB, bytes.slice(6.5 * MB))
   expect([late.status, (await late.json<{ message: string }>()).message]).toEqual([
     410,
-    messages.media.uploadExpired,
+    serverMessages.media.uploadExpired,
   ])
   await sweepUploads(testCtx(() => Date.now() + DAY_MS))
   expect([await uploadRows(memorial.id), await quotaItemsOf(memorial.id)]).toEqual([[], []])

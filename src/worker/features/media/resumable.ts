@@ -3,7 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
 import { isOfFamily } from '#shared/memorials/memorials.ts'
 import type { UploadState } from '#shared/media/media.ts'
-import { fileTooLarge, messages } from '#shared/messages.ts'
+import { fileTooLarge } from '#shared/messages.ts'
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import {
   deleteUpload,
@@ -30,6 +30,7 @@ import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
 import { isUniqueViolation } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { newId } from '#worker/platform/random.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /**
  * Creates a resumable upload: checks the sender's limits and reserves quota for the whole file. With the `Idempotency-Key` of
@@ -118,9 +119,9 @@ export async function requireUpload(ctx: Ctx, access: MemorialAccess, id: string
     row?.memorialId !== access.memorial.id ||
     /* prove: upload-own-only */ row.actorId !== actorOf(access)
   ) {
-    throw new AppError('not_found', messages.media.uploadNotFound)
+    throw new AppError('not_found', serverMessages.media.uploadNotFound)
   }
-  if (row.expiresAt <= ctx.now()) throw new AppError('upload_expired', messages.media.uploadExpired)
+  if (row.expiresAt <= ctx.now()) throw new AppError('upload_expired', serverMessages.media.uploadExpired)
   return row
 }
 
@@ -150,13 +151,14 @@ export async function appendUpload(
   const chunk = readChunk(ctx.request.headers)
   if (upload.endedAt !== null) {
     const ended = stateOf(upload, upload.length)
-    if (chunk.offset !== ended.offset) throw new AppError('wrong_offset', messages.media.uploadMisplaced)
+    if (chunk.offset !== ended.offset)
+      throw new AppError('wrong_offset', serverMessages.media.uploadMisplaced)
     return ended
   }
   // Before the chunk: if the reservation has expired and there is no room now, its sender needn't pay for the bytes.
   await reserveFor(ctx, access, upload)
   const appended = await appendChunk(ctx, upload, chunk, ctx.request.body)
-  if (appended.kind === 'misplaced') throw new AppError('wrong_offset', messages.media.uploadMisplaced)
+  if (appended.kind === 'misplaced') throw new AppError('wrong_offset', serverMessages.media.uploadMisplaced)
   if (appended.kind === 'too_much') {
     throw new AppError('too_large', fileTooLarge(chunk.offset + (chunk.announced ?? 0), upload.length))
   }
@@ -185,7 +187,7 @@ async function requireNotEnded(ctx: Ctx, upload: UploadRow): Promise<void> {
   // Another request has the lock: it finishes a complete upload, or deletes an incomplete one.
   if (row && (await isComplete(ctx, row))) return
   await storeOf(ctx, upload).discard(planOf(upload))
-  throw new AppError('not_found', messages.media.uploadNotFound)
+  throw new AppError('not_found', serverMessages.media.uploadNotFound)
 }
 
 /** Extends the expiry of an upload that nobody has ended meanwhile; writes at most once an hour. */

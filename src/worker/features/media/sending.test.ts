@@ -17,6 +17,7 @@ import {
   storedMedia,
   NO_MEDIA,
 } from '../../../../test/worker/uploads.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const MB = 1024 * 1024
 
@@ -105,7 +106,7 @@ test(
     const answer = await slow.finish()
     expect([answer.status, await answer.json()]).toEqual([
       403,
-      { code: 'invitation_needed', message: messages.memorial.invitationNeeded },
+      { code: 'invitation_needed', message: serverMessages.memorial.invitationNeeded },
     ])
     expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
   },

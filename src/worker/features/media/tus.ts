@@ -2,6 +2,7 @@ import { AppError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import { MEDIA_TYPES, type MediaType } from '#shared/media/media-types.ts'
 import { messages } from '#shared/messages.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** tus 1.0: https://tus.io/protocols/resumable-upload. Requests and responses have the version. */
 const TUS_VERSION = '1.0.0'
@@ -32,7 +33,7 @@ export function applyMethodOverride(request: Request): Request {
   const method = request.headers.get('X-HTTP-Method-Override')?.toUpperCase()
   if (method === undefined || !TUS_PATH.test(new URL(request.url).pathname)) return request
   if (!NAMED_METHODS.has(method)) {
-    throw new AppError('method_not_allowed', messages.system.methodNotAllowed)
+    throw new AppError('method_not_allowed', serverMessages.system.methodNotAllowed)
   }
   const { url, headers } = request
   const body = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? null : request.body
@@ -42,7 +43,7 @@ export function applyMethodOverride(request: Request): Request {
 /** Throws `unknown_version` (412) for a request with another or no tus version. */
 export function requireTusVersion(headers: Headers): void {
   if (headers.get('Tus-Resumable') !== TUS_VERSION) {
-    throw new AppError('unknown_version', messages.media.uploadVersion)
+    throw new AppError('unknown_version', serverMessages.media.uploadVersion)
   }
 }
 
@@ -57,7 +58,7 @@ export function readCreation(headers: Headers): Creation {
   const metadata = headers.get('Upload-Metadata') ?? ''
   const values = readMetadata(metadata)
   const type = MEDIA_TYPES.find((kind) => kind === values.get('type'))
-  if (!type) throw new AppError('bad_input', messages.media.typeMissing)
+  if (!type) throw new AppError('bad_input', serverMessages.media.typeMissing)
   return { length, type, fileName: values.get('filename') ?? '', metadata }
 }
 
@@ -86,7 +87,7 @@ function textOf(base64: string): string {
 /** Offset and length of a chunk; the length is null if unknown. Throws `wrong_type` and `bad_input`. */
 export function readChunk(headers: Headers): { offset: number; announced: number | null } {
   if (headers.get('Content-Type') !== CHUNK_TYPE) {
-    throw new AppError('wrong_type', messages.media.uploadMalformed)
+    throw new AppError('wrong_type', serverMessages.media.uploadMalformed)
   }
   const offset = wholeNumber(headers.get('Upload-Offset'))
   if (offset === null) throw malformed()
@@ -99,5 +100,5 @@ function wholeNumber(text: string | null): number | null {
 }
 
 function malformed(): AppError {
-  return new AppError('bad_input', messages.media.uploadMalformed)
+  return new AppError('bad_input', serverMessages.media.uploadMalformed)
 }

@@ -18,6 +18,7 @@ import {
   storedMedia,
   NO_MEDIA,
 } from '../../../../test/worker/uploads.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const PLACEHOLDER = /^data:image\/webp;base64,([A-Za-z0-9+/=]{40,400})$/u
 
@@ -88,7 +89,7 @@ test('a placeholder is stored as base64, and an older data URI is read as it is'
 
 test.for([
   ['photo-truncated.jpg', 'IMAGE', 400, messages.media.damaged],
-  ['pixel-bomb.png', 'IMAGE', 400, messages.media.tooManyPixels],
+  ['pixel-bomb.png', 'IMAGE', 400, serverMessages.media.tooManyPixels],
   ['svg-disguised.jpg', 'IMAGE', 415, messages.media.imageType],
   ['html-disguised.png', 'IMAGE', 415, messages.media.imageType],
   ['programme.pdf', 'IMAGE', 415, messages.media.imageType],
@@ -159,7 +160,7 @@ test('a form without a type, without a file, or with an empty file is refused', 
   const { owner, memorial } = await memorialOf()
   const bytes = await fixture('photo.png')
   const noType = await upload(owner, memorial.id, { bytes, name: 'a.png', type: 'THING' })
-  expect([noType.status, noType.body.message]).toEqual([400, messages.media.typeMissing])
+  expect([noType.status, noType.body.message]).toEqual([400, serverMessages.media.typeMissing])
   const form = new FormData()
   form.set('type', 'IMAGE')
   const noFile = await owner.fetch(`/api/memorials/${memorial.id}/media/upload`, {
@@ -168,7 +169,7 @@ test('a form without a type, without a file, or with an empty file is refused', 
   })
   expect([noFile.status, await noFile.json()]).toEqual([
     400,
-    expect.objectContaining({ message: messages.media.fileMissing }),
+    expect.objectContaining({ message: serverMessages.media.fileMissing }),
   ])
   const empty = await upload(owner, memorial.id, { bytes: new Uint8Array(), name: 'a.png', type: 'IMAGE' })
   expect([empty.status, empty.body.message]).toEqual([400, messages.media.empty])

@@ -2,7 +2,6 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { MEDIA_MAX_BYTES } from '#shared/limits.ts'
 import type { MediaUploaded } from '#shared/media/media.ts'
 import { MEDIA_TYPES, type MediaType } from '#shared/media/media-types.ts'
-import { messages } from '#shared/messages.ts'
 import type { RequestCtx } from '#worker/platform/ctx.ts'
 import { finalizeUpload, findCreatedBefore } from '#worker/features/media/finalize-upload.ts'
 import { toMedia, type MediaRow } from '#worker/features/media/media.ts'
@@ -25,6 +24,7 @@ import {
 } from '#worker/access/memorial-access.ts'
 import { readMultipart, type MultipartFile } from '#worker/platform/multipart.ts'
 import { newId } from '#worker/platform/random.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /*
  * The life of an upload.
@@ -121,11 +121,11 @@ async function receiveForm(
       },
     })
     access ??= await admit(fields.get('contributorToken') ?? null)
-    if (!file) throw fieldError('bad_input', 'file', messages.media.fileMissing)
+    if (!file) throw fieldError('bad_input', 'file', serverMessages.media.fileMissing)
     const declared = declaredType(pending, fields)
     const received = 'bytes' in file ? await receive({ ...file, fields }, access) : file
     if (received.state === 'made-before') return { access, row: received.row }
-    if (!declared) throw fieldError('bad_input', 'type', messages.media.typeMissing)
+    if (!declared) throw fieldError('bad_input', 'type', serverMessages.media.typeMissing)
     if (received.state === 'unrecognized') throw wrongType(access, declared)
     return { access, declared, upload: received }
   } catch (error) {
@@ -179,7 +179,7 @@ export class BufferedFile {
     for await (const chunk of file.bytes) {
       if (this.#size + chunk.byteLength > BUFFER_MAX_BYTES) await refuse()
       if (bufferedBytes + chunk.byteLength > BUFFERS_MAX_BYTES) {
-        throw new AppError('too_many_requests', messages.system.tooManyRequests, {
+        throw new AppError('too_many_requests', serverMessages.system.tooManyRequests, {
           retryAfterSec: TRY_AGAIN_SEC,
         })
       }

@@ -17,6 +17,7 @@ import {
 } from '#worker/media-formats/image-header.ts'
 import { withDeadline, DeadlineError } from '#worker/platform/deadlines.ts'
 import { writeWithDeadline } from '#worker/platform/objects.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 export type VariantFormat = 'image/webp' | 'image/avif'
 /** Output of Images and its actual type: Images replaces a format that it can't produce at this size. */
@@ -96,7 +97,7 @@ async function firstVariants(
     Math.max(stored.width, stored.height) > IMAGE_MAX_SIDE_PX ||
     stored.width * stored.height > IMAGE_MAX_PIXELS
   ) {
-    throw new AppError('bad_input', messages.media.tooManyPixels)
+    throw new AppError('bad_input', serverMessages.media.tooManyPixels)
   }
   const found = findOrientation(header)
   const upright = resetOrientation(await open(), found)

@@ -19,6 +19,7 @@ import { hasOwner, isNotDeleted, memorials } from '#worker/schema/memorials.tabl
 import { queueCachePurge, schedulePurge } from '#worker/platform/edge-cache.ts'
 import { attachUnusedPayment } from '#worker/features/payments/credits.ts'
 import { existsIn, insertWhere } from '#worker/platform/db.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Hides a memorial and mails its owner, who can restore it for 30 days. Throws `name_mismatch`. */
 export async function deleteMemorial(
@@ -28,7 +29,7 @@ export async function deleteMemorial(
   confirmName: string,
 ): Promise<void> {
   if (confirmName.normalize('NFC').trim() !== memorial.honoureeFullName) {
-    throw fieldError('name_mismatch', 'confirmName', messages.memorial.confirmNameMismatch)
+    throw fieldError('name_mismatch', 'confirmName', serverMessages.memorial.confirmNameMismatch)
   }
   const mail = mailRow(ctx, {
     kind: 'memorial-deleted',
@@ -124,7 +125,7 @@ export async function restoreMemorial(ctx: Ctx, found: MemorialAccess): Promise<
       .from(memorials)
       .where(and(eq(memorials.id, memorial.id), hasOwner()))
     throw owned
-      ? new AppError('too_many_drafts', messages.memorial.tooManyDrafts)
+      ? new AppError('too_many_drafts', serverMessages.memorial.tooManyDrafts)
       : new AppError('conflict', messages.admin.ownerDeleted)
   }
   throw new AppError('not_found', messages.memorial.notFound)

@@ -30,6 +30,7 @@ import { existsIn } from '#worker/platform/db.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { count } from '#worker/platform/metrics.ts'
 import { dropReservations, expireClosedUploads } from '#worker/features/quota/quota.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /**
  * Changes the given texts and settings of a memorial. Throws `bad_input` (dates that conflict with the stored other
@@ -131,10 +132,10 @@ async function findRefusal(ctx: Ctx, memorialId: string, input: UpdateMemorialIn
       .select({ one: sql`1` })
       .from(memorials)
       .where(and(eq(memorials.id, memorialId), isTarget))
-    if (!found) fields[name] = messages.memorial.mediaNotHere
+    if (!found) fields[name] = serverMessages.memorial.mediaNotHere
   }
   return Object.keys(fields).length > 0
-    ? new AppError('bad_input', messages.memorial.mediaNotHere, { fields })
+    ? new AppError('bad_input', serverMessages.memorial.mediaNotHere, { fields })
     : new AppError('edited_elsewhere', messages.memorial.editedElsewhere)
 }
 

@@ -7,6 +7,7 @@ import { messages } from '#shared/messages.ts'
 import { readableLifeStory, sanitizeLifeStory } from '#worker/features/memorials/life-story.ts'
 import { XSS_VECTORS } from '../../../../test/xss-vectors.ts'
 import { changeRows } from '../../../../test/worker/rows.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Unclosed tags with different attributes, because a parser reopens at most three identical ones. */
 function leftOpen(count: number): string {
@@ -117,7 +118,7 @@ test.each([
   ['60,000 entities', '&amp;'.repeat(60_000), messages.memorial.storyTooLong],
   ['100,001 characters of markup', `<p>x${'<br>'.repeat(25_001)}</p>`, messages.memorial.storyTooMuchMarkup],
   ['20,000 long entities', `<p>${'&#x00026;'.repeat(20_000)}</p>`, messages.memorial.storyTooMuchMarkup],
-  ['33 levels', `${'<blockquote>'.repeat(33)}x`, messages.memorial.storyTooNested],
+  ['33 levels', `${'<blockquote>'.repeat(33)}x`, serverMessages.memorial.storyTooNested],
 ])('a story refused for %s says so', async (_what, lifeStory, message) => {
   const { owner, memorial } = await memorialOf()
   const { body } = await owner.patch(`/api/memorials/${memorial.id}`, { lifeStory })

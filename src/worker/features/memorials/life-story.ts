@@ -9,6 +9,7 @@ import { messages } from '#shared/messages.ts'
 import { STORY_ELEMENTS, STORY_LEVELS_MAX, type StoryNode } from '#shared/memorials/story.ts'
 import { cleanCharacters } from '#shared/text-rules.ts'
 import { codePoints } from '#shared/code-points.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Increase it with every change below: stored stories of another version are sanitised again when they are read. */
 export const LIFE_STORY_VERSION = 3
@@ -48,14 +49,14 @@ export function sanitizeLifeStory(html: string): string | null {
     if (again === clean) return clean
     clean = again
   }
-  if (clean !== null) throw storyError(messages.memorial.storyTooNested)
+  if (clean !== null) throw storyError(serverMessages.memorial.storyTooNested)
   return null
 }
 
 function sanitizeOnce(html: string): string | null {
   const tree = parse(html)
   const parsed = tree && measureDepth(tree) <= STORY_LEVELS_MAX ? tree : null
-  if (!parsed) throw storyError(messages.memorial.storyTooNested)
+  if (!parsed) throw storyError(serverMessages.memorial.storyTooNested)
   renameElements(parsed)
   const clean = sanitize(parsed, SCHEMA)
   if (clean.type !== 'root') return null

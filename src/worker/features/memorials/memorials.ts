@@ -26,6 +26,7 @@ import { payments } from '#worker/schema/payments.table.ts'
 import { findCreatedId, insertKey, isKeyUsed } from '#worker/http/idempotency-key.ts'
 import { existsIn, insertWhere, isUniqueViolation } from '#worker/platform/db.ts'
 import { newId } from '#worker/platform/random.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /**
  * SQL: the number of this user's unpaid drafts. Deleted ones have their own limit, so they are counted separately. The plus
@@ -115,7 +116,7 @@ async function draftLimitError(ctx: Ctx, userId: string): Promise<AppError> {
   const isDeleted = (rows[0]?.deleted ?? 0) >= UNPAID_DELETED_MAX
   return new AppError(
     'too_many_drafts',
-    isDeleted ? messages.memorial.tooManyDeleted : messages.memorial.tooManyDrafts,
+    isDeleted ? messages.memorial.tooManyDeleted : serverMessages.memorial.tooManyDrafts,
   )
 }
 
@@ -232,9 +233,11 @@ export function requireDatesInOrder(ctx: Ctx, dates: LifeDates): void {
   const { dateOfBirth, dateOfDeath } = dates
   const tomorrow = new Date(ctx.now() + DAY_MS).toISOString().slice(0, 10)
   const fields: Record<string, string> = {}
-  if (dateOfBirth !== null && dateOfBirth > tomorrow) fields['dateOfBirth'] = messages.memorial.dateInFuture
-  if (dateOfDeath !== null && dateOfDeath > tomorrow) fields['dateOfDeath'] = messages.memorial.dateInFuture
-  if (!isPossibleLife(dates)) fields['dateOfDeath'] ??= messages.memorial.datesOrder
+  if (dateOfBirth !== null && dateOfBirth > tomorrow)
+    fields['dateOfBirth'] = serverMessages.memorial.dateInFuture
+  if (dateOfDeath !== null && dateOfDeath > tomorrow)
+    fields['dateOfDeath'] = serverMessages.memorial.dateInFuture
+  if (!isPossibleLife(dates)) fields['dateOfDeath'] ??= serverMessages.memorial.datesOrder
   const [message] = Object.values(fields)
   if (message !== undefined) throw new AppError('bad_input', message, { fields })
 }

@@ -2,7 +2,6 @@ import { and, eq, getTableColumns, lt, or, sql } from 'drizzle-orm'
 import type { User } from '#shared/accounts/accounts.ts'
 import { AppError, fieldError } from '#shared/errors.ts'
 import { CHALLENGE_EXPIRES_MS } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import { passkeyMessages } from '#shared/accounts/passkey-messages.ts'
 import type { KnownPasskey, PasskeyInput, PasskeyRequest } from '#shared/accounts/passkeys.ts'
 import { noteOwnProofs } from '#worker/access/confirmed.ts'
@@ -25,6 +24,7 @@ import { relyingParty, verifyPasskey } from '#worker/features/passkeys/verify.ts
 import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
 import { isRecoverable, users } from '#worker/schema/accounts.table.ts'
 import { passkeys } from '#worker/schema/passkeys.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Asks for any passkey of this site: the browser lists them, so the answer is the same for everybody. */
 export function askForAnyPasskey(ctx: RequestCtx, headers: Headers): PasskeyRequest {
@@ -73,7 +73,7 @@ export async function signInByPasskey(
 
 /** The signed-in user proves by password that it's them. Throws `bad_input` for a wrong one, `too_many_requests`. */
 export async function confirmByPassword(ctx: RequestCtx, user: User, password: string): Promise<void> {
-  const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
+  const refusal = fieldError('bad_input', 'password', serverMessages.account.wrongPassword)
   await requirePassword(ctx, user, password, refusal)
   await noteOwnProofs(ctx, { confirmedAt: ctx.now() })
 }

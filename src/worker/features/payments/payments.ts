@@ -23,6 +23,7 @@ import { toLocalPayment, type AttemptRow } from '#worker/features/payments/payno
 import { attachCredit } from '#worker/features/payments/credits.ts'
 import { cancelAfterDeclines } from '#worker/features/payments/declines.ts'
 import { applyIntent } from '#worker/features/payments/settle.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Somebody who pays with an order's link instead of the account. */
 export type Payer = { name: string; email: string; token: string }
@@ -189,7 +190,7 @@ async function requireUnpaidOrder(
 /** Pays for this account's memorial with its waiting credit, unless it is paid for. Throws `not_found`, `payment_required`. */
 export async function useCredit(ctx: Ctx, userId: string, memorialId: string): Promise<void> {
   const { isPaid } = await payWithCredit(ctx, userId, memorialId)
-  if (!isPaid) throw new AppError('payment_required', messages.payment.creditGone)
+  if (!isPaid) throw new AppError('payment_required', serverMessages.payment.creditGone)
 }
 
 async function payWithCredit(ctx: Ctx, userId: string, memorialId: string) {

@@ -17,6 +17,7 @@ import {
   type PaynowState,
 } from '#worker/platform/providers/paynow.ts'
 import { requireRateLimit } from '#worker/platform/rate-limiter.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** For `npm run smoke`. Throws `upstream_failed` if Paynow can't be reached. */
 async function answerSmokeTest(account: PaynowAccount): Promise<void> {
@@ -34,7 +35,7 @@ async function answerSmokeTest(account: PaynowAccount): Promise<void> {
  */
 export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<void> {
   const account = requirePaynow(ctx.env)
-  if (!isUrlEncoded(request)) throw new AppError('bad_input', messages.system.badJson)
+  if (!isUrlEncoded(request)) throw new AppError('bad_input', serverMessages.system.badJson)
   const body = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(
     await readBytes(request, PAYNOW_BODY_MAX_BYTES),
   )
@@ -44,7 +45,7 @@ export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<v
   } catch (error) {
     if (!(error instanceof PaynowMessageError)) throw error
     ctx.log.warn('paynow_post_refused', { reason: error.message })
-    throw new AppError('bad_input', messages.system.badJson)
+    throw new AppError('bad_input', serverMessages.system.badJson)
   }
   if (state.reference === SMOKE_TEST) return answerSmokeTest(account)
   const payment = await findPayment(ctx, state.reference)
@@ -56,7 +57,7 @@ export async function receivePaynowResult(ctx: Ctx, request: Request): Promise<v
     ctx.log.error('payment_mismatch', error, { paymentId: payment.id })
     // If money came with this amount, Paynow's answer puts it on the refund list.
     if (difference === 'amount') await askPaynow(ctx, payment, state)
-    throw new AppError('bad_input', messages.system.badJson)
+    throw new AppError('bad_input', serverMessages.system.badJson)
   }
   // A repeated post costs Paynow no poll.
   if (state.status === attempt.lastStatus) return

@@ -31,6 +31,7 @@ import { insertAudit } from '#worker/access/audit.ts'
 import { enqueueMail, insertMailWhere } from '#worker/platform/providers/mail.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { randomBase32 } from '#worker/platform/random.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /**
  * Refunds the rest of a PAID payment through Stripe. It becomes REFUNDED only when Stripe confirms it, in the response or by
@@ -45,7 +46,8 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow, note: 
     await applyPaynow(ctx, payment, 'REFUNDED', 'given back by hand')
     return
   }
-  if (payment.status !== 'PAID' || intentId === null) throw new AppError('conflict', messages.payment.notPaid)
+  if (payment.status !== 'PAID' || intentId === null)
+    throw new AppError('conflict', serverMessages.payment.notPaid)
   const stripe = createStripeClient(ctx.env)
   await flagForRefund(ctx, payment, note)
   // The row gets a new key when a refund fails, because Stripe repeats the old response for a day.
@@ -54,7 +56,7 @@ export async function refundPayment(ctx: RequestCtx, payment: PaymentRow, note: 
   try {
     isRefunded = await refund(stripe, intentId, key)
   } catch (error) {
-    if (isKeyInUse(error)) throw new AppError('conflict', messages.payment.refundRunning)
+    if (isKeyInUse(error)) throw new AppError('conflict', serverMessages.payment.refundRunning)
     if (isRefusal(error)) await releaseRefund(ctx, payment.id)
     // Stripe repeats a 5xx under its key for a day, so this needs a new key.
     if (!isBrokenAnswer(error)) throw error
@@ -126,7 +128,7 @@ async function refund(stripe: Stripe, intentId: string, idempotencyKey: string):
     try {
       const { status } = await stripe.refunds.create({ payment_intent: intentId }, { idempotencyKey })
       if (status === 'succeeded' || status === 'pending') return status === 'succeeded'
-      throw new AppError('upstream_failed', messages.payment.refundFailed, {
+      throw new AppError('upstream_failed', serverMessages.payment.refundFailed, {
         cause: new RefundRefused(`refund of ${intentId} is ${status}`),
       })
     } catch (error) {

@@ -1,12 +1,12 @@
 import { parseFragment } from 'parse5'
 import { expect, test } from 'vitest'
 import { RATE_LIMITS } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import type { Plaque } from '#shared/memorials/plaque.ts'
 import { LINE_WIDTH, layOutPlaque } from '#worker/features/plaque/plaque-svg.ts'
 import { widthOf } from '#worker/features/previews/card-text.ts'
 import { memorialOf, signedIn } from '../../../../test/worker/harness.ts'
 import { exhaustRateLimit } from '../../../../test/worker/uploads.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const DATES = { dateOfBirth: '1948-03-14', dateOfDeath: '2026-06-02' }
 /** All that an outlined plaque may contain: a white background, letter outlines, the code and crop marks. */
@@ -123,7 +123,7 @@ test('plaques are limited per account', async () => {
   const path = `/api/memorials/${memorial.id}/plaque`
   expect((await owner.get(path)).status).toBe(200)
   const { status, body, headers } = await owner.get(path)
-  expect([status, body.message]).toEqual([429, messages.system.tooManyRequests])
+  expect([status, body.message]).toEqual([429, serverMessages.system.tooManyRequests])
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
   const admin = await signedIn({ admin: true })
   expect((await admin.get(path)).status, 'an admin has a count of their own').toBe(200)

@@ -11,15 +11,16 @@ import { acceptsContributor } from '#worker/access/memorial-access.ts'
 import { existsIn } from '#worker/platform/db.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 const LIMIT_MESSAGES: Record<QuotaLimit, string> = {
   contributor_IMAGE: messages.media.quotaImages,
   contributor_VIDEO: messages.media.quotaVideo,
   contributor_AUDIO: messages.media.quotaAudio,
-  memorial_IMAGE: messages.media.quotaMemorialImages,
-  memorial_VIDEO: messages.media.quotaMemorialVideo,
-  memorial_AUDIO: messages.media.quotaMemorialAudio,
-  memorial_bytes: messages.media.quotaMemorialBytes,
+  memorial_IMAGE: serverMessages.media.quotaMemorialImages,
+  memorial_VIDEO: serverMessages.media.quotaMemorialVideo,
+  memorial_AUDIO: serverMessages.media.quotaMemorialAudio,
+  memorial_bytes: serverMessages.media.quotaMemorialBytes,
   sending_IMAGE: messages.media.beingSent.IMAGE,
   sending_VIDEO: messages.media.beingSent.VIDEO,
   sending_AUDIO: messages.media.beingSent.AUDIO,

@@ -7,7 +7,6 @@ import {
   CONTRIBUTOR_SESSION_EXPIRES_MS,
 } from '#shared/limits.ts'
 import { isOfFamily } from '#shared/memorials/memorials.ts'
-import { messages } from '#shared/messages.ts'
 import { recoveryMessages } from '#shared/invites/recovery-messages.ts'
 import type { Recovered } from '#shared/invites/recovery.ts'
 import {
@@ -30,6 +29,7 @@ import { countRateLimit, requireRateLimit } from '#worker/platform/rate-limiter.
 import { contributorCodes, contributors, inviteTokens } from '#worker/schema/invites.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** The token by which the browser that asked for a code is known. */
 const cookieFor = (memorialId: string) => `code-${memorialId}`
@@ -230,7 +230,7 @@ export async function keepAddress(
 ): Promise<void> {
   // prove: address-of-relatives-only
   if (!contributor || contributor.isVisitor || isOfFamily(role))
-    throw new AppError('not_found', messages.contributor.noSession)
+    throw new AppError('not_found', serverMessages.contributor.noSession)
   if (contributor.isGuest) throw new AppError('name_required', recoveryMessages.guestFirst)
   const { id, memorialId } = contributor
   const isOwn = eq(contributors.id, id)

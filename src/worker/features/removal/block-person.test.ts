@@ -5,7 +5,6 @@ import type { DecidedPage, HeldItems } from '#shared/removal/held.ts'
 import { DAY_MS } from '#shared/limits.ts'
 import type { MediaPage } from '#shared/media/media.ts'
 import type { MemorialView } from '#shared/memorials/memorials.ts'
-import { messages } from '#shared/messages.ts'
 import { purgeDeleted } from '#worker/features/removal/removal.jobs.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { media } from '#worker/schema/media.table.ts'
@@ -31,6 +30,7 @@ import { fixture } from '../../../../test/worker/fixtures.ts'
 import { atOnce } from '../../../../test/worker/repeat.ts'
 import { auditOf, changeRows, rowsOf } from '../../../../test/worker/rows.ts'
 import { uploadFixture } from '../../../../test/worker/uploads.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 async function withCousin() {
   const stage = await invited()
@@ -298,7 +298,7 @@ test(
       return [status, body?.message]
     }
     const unknown = await block(keeper, 'con_none')
-    expect(unknown).toEqual([404, messages.removed.personUnknown])
+    expect(unknown).toEqual([404, serverMessages.removed.personUnknown])
     for (const id of ids) expect(await block(keeper, id)).toEqual(unknown)
     await handOver()
     const formerId = await keeperIdOf(keeper, memorial.id, owner.user.email)

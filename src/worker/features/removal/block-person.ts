@@ -1,6 +1,5 @@
 import { and, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
 import { AppError } from '#shared/errors.ts'
-import { messages } from '#shared/messages.ts'
 import { recordAction } from '#worker/access/audit.ts'
 import { addedByOf, isHeldPhoto, unblocked, type ItemTable } from '#worker/access/held.ts'
 import { keepersLink } from '#worker/access/keepers.ts'
@@ -13,6 +12,7 @@ import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /**
  * Hides everything that this person added, and holds what they add from now on (`holdNew`). They see their own as before. Idempotent.
@@ -110,6 +110,6 @@ async function change(
     db.select({ id: contributors.id }).from(contributors).where(isPerson(access, contributorId)),
     /* prove: blocked-is-no-cover */ clearImages(ctx, id, isHeldPhoto),
   ])
-  if (!person) throw new AppError('not_found', messages.removed.personUnknown)
+  if (!person) throw new AppError('not_found', serverMessages.removed.personUnknown)
   await schedulePurge(ctx, purges)
 }

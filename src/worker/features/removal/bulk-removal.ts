@@ -23,6 +23,7 @@ import { contributors } from '#worker/schema/invites.table.ts'
 import { media } from '#worker/schema/media.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
 import { removedItems } from '#worker/schema/removed.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Messages in one call: https://developers.cloudflare.com/queues/platform/limits/ */
 const MESSAGES_PER_SEND = 100
@@ -87,7 +88,7 @@ async function wantedBy(
         eq(addedByOf(table), contributorId),
       )
   const token = await findLinkToken(ctx, memorialId, linkId)
-  if (token === null) throw new AppError('not_found', messages.removed.linkUnknown)
+  if (token === null) throw new AppError('not_found', serverMessages.removed.linkUnknown)
   const people = ctx.db
     .select({ id: contributors.id })
     .from(contributors)
@@ -128,7 +129,7 @@ export async function restoreAdded(
   const files = found.filter(({ objectKey }) => objectKey !== null)
   const placed = await reserveEach(ctx, memorialId, files.map(quotaItemOf))
   if (found.length === files.length && placed.length === 0)
-    throw new AppError('quota_exceeded', messages.removed.noRoom)
+    throw new AppError('quota_exceeded', serverMessages.removed.noRoom)
   try {
     const hasPlace = sql`(${removedItems.objectKey} is null
       or ${removedItems.id} in (select value from json_each(${JSON.stringify(placed)})))`

@@ -4,7 +4,6 @@ import { AppError, fieldError } from '#shared/errors.ts'
 import { handoverRefusals } from '#shared/keepers/handover-refusals.ts'
 import { leavingMessages } from '#shared/keepers/leaving-messages.ts'
 import { DELETED_RESTORABLE_MS } from '#shared/limits.ts'
-import { messages } from '#shared/messages.ts'
 import { insertFamilyAction } from '#worker/access/family-actions.ts'
 import { rememberDevice } from '#worker/access/known-devices.ts'
 import { isPaid } from '#worker/access/memorial-access.ts'
@@ -23,6 +22,7 @@ import { users } from '#worker/schema/accounts.table.ts'
 import { handovers, keepers } from '#worker/schema/keepers.table.ts'
 import { mails } from '#worker/schema/mail.table.ts'
 import { isNotDeleted, memorials } from '#worker/schema/memorials.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /** Somebody who can get a memorial of the account. */
 type Heir = { memorialId: string; keeperId: string; userId: string; email: string }
@@ -40,7 +40,7 @@ export async function deleteAccount(
   { password, memorials: choices }: DeleteAccountInput,
   headers: Headers,
 ): Promise<string> {
-  const refusal = fieldError('bad_input', 'password', messages.account.wrongPassword)
+  const refusal = fieldError('bad_input', 'password', serverMessages.account.wrongPassword)
   const passwordHash = await requirePassword(ctx, user, password, refusal)
   if (await canLoseMemorial(ctx, user)) throw new AppError('conflict', handoverRefusals.accountLater)
   const heirs = await requireHeirs(ctx, user, choices)
@@ -201,5 +201,5 @@ async function whyNot(ctx: RequestCtx, user: User, passwordHash: string): Promis
   if (await canLoseMemorial(ctx, user)) return new AppError('conflict', handoverRefusals.accountLater)
   const isSame = and(eq(users.id, user.id), eq(users.passwordHash, passwordHash), isNull(users.deletedAt))
   const [same] = await ctx.db.select({ id: users.id }).from(users).where(isSame)
-  return new AppError('conflict', same ? leavingMessages.choiceGone : messages.account.wrongPassword)
+  return new AppError('conflict', same ? leavingMessages.choiceGone : serverMessages.account.wrongPassword)
 }

@@ -16,6 +16,7 @@ import { enqueueMail } from '#worker/platform/providers/mail.ts'
 import { comments } from '#worker/schema/comments.table.ts'
 import { contributors } from '#worker/schema/invites.table.ts'
 import { memorials } from '#worker/schema/memorials.table.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /**
  * A message that was held only because many came at once is treated as others are, once its author's browser has shown a proof of work for its
@@ -28,7 +29,7 @@ export async function proveMessage(
   nonce: string,
 ): Promise<boolean> {
   if (!isProof(sha256(utf8ToBytes(proofText(commentId, nonce)))))
-    throw new AppError('bad_input', messages.visitors.noProof)
+    throw new AppError('bad_input', serverMessages.visitors.noProof)
   const { db } = ctx
   const isTheirs = and(
     eq(comments.id, commentId),

@@ -4,6 +4,7 @@ import { STRIPE_RETRIES, STRIPE_TIMEOUT_MS, WEBHOOK_TOLERANCE_SEC } from '#share
 import { messages } from '#shared/messages.ts'
 import type { Env } from '#worker/platform/env.ts'
 import { sandboxProblem } from '#worker/platform/providers/provider-origins.ts'
+import { serverMessages } from '#worker/platform/server-messages.ts'
 
 /**
  * Creates Stripe's client for this deployment. Throws `not_available` without a secret key, and for a sandbox outside
@@ -86,7 +87,8 @@ export async function readStripeEvent(
   refuseSandbox(env)
   const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=(\d+)/gu)].map((match) => Number(match[1]))
   const isTimely = times.every((time) => Math.abs(now / 1000 - time) <= WEBHOOK_TOLERANCE_SEC)
-  if (!signature || times.length === 0 || !isTimely) throw new AppError('bad_input', messages.system.badJson)
+  if (!signature || times.length === 0 || !isTimely)
+    throw new AppError('bad_input', serverMessages.system.badJson)
   try {
     return await Stripe.webhooks.constructEventAsync(
       body,
@@ -97,7 +99,7 @@ export async function readStripeEvent(
       now,
     )
   } catch (error) {
-    throw new AppError('bad_input', messages.system.badJson, { cause: error })
+    throw new AppError('bad_input', serverMessages.system.badJson, { cause: error })
   }
 }
 

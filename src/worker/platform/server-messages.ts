@@ -1,0 +1,81 @@
+/** What the server says when it refuses, where no screen says it by itself: these sentences don’t come with the app. */
+export const serverMessages = {
+  password: {
+    tooCommon: 'This password is too common',
+    wrongCurrent: 'That password is wrong',
+  },
+  account: {
+    wrongPassword: 'That password is wrong',
+  },
+  payment: {
+    creditGone: 'This payment has already been used for another memorial. Nothing was charged.',
+    notPaid: 'Only a payment that is paid can be refunded',
+    refundRunning: 'This refund is on its way already',
+    refundFailed: 'The card payment service could not give the money back. Please look at the payment there.',
+  },
+  memorial: {
+    datesOrder: 'The date of death cannot be before the date of birth',
+    dateInFuture: 'This date is in the future',
+    storyTooNested: 'The life story could not be read. Please paste it as plain text.',
+    mediaNotHere: 'This photo is not part of this memorial',
+    tooManyDrafts: 'You have 3 memorials that are not paid for yet. Finish or delete one of them first.',
+    invitationNeeded: 'You need an invitation to view this memorial',
+    confirmNameMismatch: 'The name does not match. Nothing was deleted.',
+  },
+  location: {
+    mapNotAvailable: 'There is no picture of the map at the moment. The coordinates are beside it.',
+  },
+  media: {
+    tooManyPixels: 'This image has too many pixels. Please choose a smaller one.',
+    fileMissing: 'Please choose a file',
+    typeMissing: 'Please say whether this is a photo, a video or a recording',
+    posterOfVideoOnly: 'Only a video can have a poster picture',
+    heldNow: 'The family looks at new things first, so what is shown already can’t be changed now.',
+    restMissing: 'The rest did not arrive. Please send only what is missing.',
+    tooMuchAtOnce: 'These files are too large to send together: at most 100 MB at once. Please send fewer.',
+    uploadBecomesMedium: 'This file has arrived and is being added. You can delete it once it is shown.',
+    uploadNotFound: 'This upload could not be found. Please send the file again.',
+    uploadExpired: 'This upload was started too long ago. Please send the file again.',
+    uploadMisplaced: 'This part of the file does not follow what we have. Please go on from there.',
+    uploadMalformed: 'This upload could not be understood',
+    uploadVersion: 'We take resumable uploads by tus 1.0.0',
+    quotaMemorialImages: 'This memorial holds 1,000 photos, the most it can',
+    quotaMemorialVideo: 'This memorial holds 100 videos, the most it can',
+    quotaMemorialAudio: 'This memorial holds 100 recordings, the most it can',
+    quotaMemorialBytes: 'This memorial is full: it holds 20 GB, the most it can',
+  },
+  comment: {
+    otherAuthor: 'This was written under another name on this device, so it was not posted.',
+    identityNeeded: 'Open your invitation or sign in to thank somebody for a message',
+  },
+  removed: {
+    noRoom: 'There’s no room for it now. Remove something else first, then restore it.',
+    personUnknown: 'We can’t find this person any more. Please reload the page.',
+    linkUnknown: 'We can’t find that invitation link.',
+  },
+  contributor: {
+    nameFirst: 'Please tell the family your name first',
+    noSession: 'Open your invitation first, so that we know who you are',
+  },
+  visitors: {
+    noProof: 'This proof doesn’t fit the message.',
+  },
+  admin: {
+    messageNotFound: 'This message could not be found',
+    notYourself: 'You cannot suspend your own account. Please ask another admin to do it.',
+    accountNotFound: 'This account could not be found',
+    deletedByOwner: 'The owner has deleted this memorial. It is hidden already, and theirs to bring back.',
+    jobNotFound: 'This job is no longer waiting. Reload the page to see its state.',
+    mailNotFound: 'This email could not be found',
+    mailNotDead: 'This email is not waiting to be sent again. Reload the page to see its state.',
+    wordTooShort: 'Please write at least two letters',
+    tooManyWords: 'There are 500 words already. Remove one first.',
+  },
+  system: {
+    methodNotAllowed: 'This address does not work that way',
+    badJson: 'The request could not be read. Please try again.',
+    crossSite: 'This request came from another website and was refused',
+    tooManyRequests: 'Too many tries. Please wait a minute.',
+    pageFailed: 'This page could not be opened. Please try again in a minute.',
+  },
+} as const
