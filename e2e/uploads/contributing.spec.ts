@@ -29,6 +29,29 @@ function storedSession(page: Page, memorialId: string): Promise<{ displayName: s
   )
 }
 
+test('who gives a name for a message isn’t asked again for a photo that is still checked', async ({
+  family,
+}) => {
+  const { inviteLink } = await family.invited()
+  const page = await family.visitorPage(360)
+  await page.addInitScript(() => {
+    const decode = window.createImageBitmap.bind(window)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const createImageBitmap = async (file: Blob, options: ImageBitmapOptions) => {
+      await promise
+      return decode(file, options)
+    }
+    Object.assign(window, { createImageBitmap, goOn: resolve })
+  })
+  await page.goto(inviteLink)
+  await page.getByLabel('Add photos').setInputFiles(files.photoWithGps)
+  await postMessage(page, 'Go well.')
+  await giveName(page, 'Farai Chikomo')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Go well.' })).toContainText('Farai Chikomo')
+  await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
+  await expect(page.getByRole('link', { name: /^Photo 1 of 1, added by Farai Chikomo/u })).toBeVisible()
+})
+
 test('a guest gives a name with the first message and is recognised afterwards', async ({ family }) => {
   const { memorial, inviteLink } = await family.invited()
   await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'Thank you all.' })

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { MediaType } from '#shared/media/media-types.ts'
 import { filesChosen, messages, thanksFor } from '#shared/messages.ts'
 import { ApiError } from '#client/lib/call.ts'
@@ -34,6 +34,11 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
   const store = uploadListFor(memorialId)
   /** Types of what was sent since the last notification. */
   const sent = useRef<MediaType[]>([])
+  /** As last rendered: somebody may give a name for a message while a file is still inspected. */
+  const newest = useRef(contributor)
+  useEffect(() => {
+    newest.current = contributor
+  })
   const personId = contributor.writerId === GUEST_ID ? null : contributor.writerId
   const { items, unfinished } = useUploadQueue(store, { personId, memorialId, skipsMain: true }, enqueue)
 
@@ -82,7 +87,7 @@ export function useContributorUploads(memorialId: string, contributor: Contribut
     let identified: ReturnType<Contributor['identify']> | null = null
     for (const item of prepared) {
       if (!(await inspect(item))) continue
-      identified ??= contributor.identify()
+      identified ??= newest.current.identify()
       if (await identified) enqueue(item)
       else store.remove(({ key }) => keys.has(key))
     }
