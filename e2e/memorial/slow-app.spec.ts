@@ -163,11 +163,13 @@ test('what visitors typed stays when the app finds newer messages than the page 
   await open(page, 'Are you coming?')
   await reply(page, 'Rudo', 'I’m coming', '3')
   await family.leave(memorial.slug, { name: 'Tatenda', body: 'Second' })
+  await page.getByRole('link', { name: 'Report', exact: true }).first().dispatchEvent('pointerover')
+  await page.getByLabel('Leave a message').focus()
   release()
-  await page.getByRole('link', { name: 'Report', exact: true }).first().focus()
   await expect(appStarted(page)).toBeAttached()
   await expect(page.getByRole('listitem').filter({ hasText: 'Second' })).toBeVisible()
   await expect(page.getByLabel('Leave a message')).toHaveValue(WORDS)
+  await expect(page.getByLabel('Leave a message')).toBeFocused()
   await expect(page.getByLabel('How did you know each other?')).toHaveValue('A neighbour')
   if ((await opened(page).count()) === 0) await open(page, 'Are you coming?')
   await send(page)
@@ -175,6 +177,21 @@ test('what visitors typed stays when the app finds newer messages than the page 
   expect(told(await repliesTo(family, memorial, burial))).toMatchObject([
     { name: 'Rudo', answer: 'COMING', people: 3 },
   ])
+})
+
+test('a press that waits for the app is done though the page is older than its data', async ({ family }) => {
+  const { memorial } = await family.openToVisitors('AT_ONCE')
+  for (let count = 0; count < 21; count += 1)
+    await family.leave(memorial.slug, { name: 'Chipo', body: `Message ${count}` })
+  const page = await family.visitorPage(360)
+  const release = await hold(page, `**/api/memorial/${memorial.slug}`)
+  await page.goto(`/m/${memorial.slug}`)
+  await expectEnhanced(page)
+  await page.getByRole('button', { name: 'Load More Messages' }).click()
+  await family.leave(memorial.slug, { name: 'Tatenda', body: 'The newest' })
+  release()
+  await expect(page.getByText('The newest')).toBeVisible()
+  await expect(page.getByText('Message 0')).toBeVisible()
 })
 
 test('the reason of a report stays chosen when the app comes', async ({ family }) => {

@@ -1,7 +1,7 @@
 import type { PublicMemorialView } from '#shared/memorials/memorials.ts'
 import PublicMemorialPage from '#client/pages/memorial/public-memorial.tsx'
 import { hydrateWritten } from './hydrate-written.tsx'
-import { noteFields } from './keep-typed.ts'
+import { noteForms } from './keep-forms.ts'
 import { pageClient, type Config } from './page-client.ts'
 
 /** Hydrates the page of a public memorial. The page may be some minutes older than `view`. */
@@ -10,6 +10,6 @@ export function hydrateApp(root: HTMLElement, view: PublicMemorialView, config: 
     queryClient: pageClient(view, config),
     name: 'PublicMemorial',
     Shown: PublicMemorialPage,
-    onHydrated: noteFields(root),
+    onHydrated: noteForms(root),
   })
 }
