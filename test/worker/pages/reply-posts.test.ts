@@ -31,7 +31,7 @@ test('a refused withdrawal says why in its own form, which is open', async () =>
   const failing = whileDeletingFails(client)
   const { status, html } = await failing.postForm(pageOf(memorial), { withdraw: reply.id })
   expect(status).toBe(500)
-  const form = /<details[^>]*open=""[^>]*><summary>Withdraw.*?<\/form>/u.exec(html)?.[0] ?? ''
+  const form = /<details[^>]*open=""[^>]*><summary[^>]*>Withdraw.*?<\/form>/u.exec(html)?.[0] ?? ''
   expect(missing(form, [replyMessages.notWithdrawn, messages.system.internal])).toEqual([])
   expect(takeErrorLines().length).toBeGreaterThan(0)
 })
