@@ -73,7 +73,7 @@ export async function letPressesWait(context: BrowserContext): Promise<void> {
   await lengthenTimers(context, 1500, { onSlowLineOnly: true })
 }
 
-/** Drops these calls until the page is loaded anew: a screen may retry by itself before somebody does. Call it before the page opens. */
+/** Drops these calls until `reloadBy` has reloaded the page: until then, a screen's own retries fail, too. Call it before the page opens. */
 export async function dropUntilReload(page: Page, calls: string): Promise<{ reloadBy: Reload }> {
   let isReloaded = false
   await page.route(calls, (route) => (isReloaded ? route.continue() : route.abort()))
