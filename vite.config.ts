@@ -22,6 +22,8 @@ export default defineConfig({
     client: {
       // The app's document, and the documents of public memorials, the landing page and other screens, which the Worker fills in.
       build: {
+        // Only Safari before 17 would need it, to load an app's files in one step less; every public page would carry it.
+        modulePreload: { polyfill: false },
         rolldownOptions: {
           input: ['index.html', 'memorial.html', 'home.html', 'screen.html', 'personal.html', 'refused.html'],
           output: { codeSplitting: { groups: chunkGroups() } },
