@@ -93,7 +93,7 @@ export class Family {
   /** Somebody without a session, on a network of their own (RFC 2544). */
   stranger(): ProductClient {
     lastNetwork += 1
-    return new ProductClient(this.world.url, `198.18.${lastNetwork}.1`)
+    return new ProductClient(this.world.url, `198.18.${lastNetwork & 255}.${1 + (lastNetwork >> 8)}`)
   }
 
   setPrivacy(id: string, privacy: Privacy): Promise<Memorial> {

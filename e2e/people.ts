@@ -32,6 +32,9 @@ export async function closeToasts(page: Page): Promise<void> {
   await expect(toast(page)).toHaveCount(0)
 }
 
+/** The app's code for a memorial's page, which comes after the small script. */
+export const MEMORIAL_APP = /\/assets\/(?:personal|memorial)-screens-[^/]+\.js$/u
+
 /** Is there once the app has taken over a page that the server wrote. */
 export const appStarted = (page: Page) => page.locator('html[data-app="here"]')
 
@@ -74,22 +77,21 @@ export async function letPressesWait(context: BrowserContext): Promise<void> {
 }
 
 /** Drops these calls until `reloadBy` has reloaded the page: until then, a screen's own retries fail, too. Call it before the page opens. */
-export async function dropUntilReload(page: Page, calls: string): Promise<{ reloadBy: Reload }> {
+export async function dropUntilReload(
+  page: Page,
+  calls: string,
+): Promise<(press: () => Promise<void>) => Promise<void>> {
   let isReloaded = false
   await page.route(calls, (route) => (isReloaded ? route.continue() : route.abort()))
-  return {
-    async reloadBy(press) {
-      const loaded = page.waitForEvent('load')
-      page.once('framenavigated', () => {
-        isReloaded = true
-      })
-      await press()
-      await loaded
-    },
+  return async function reloadBy(press) {
+    const loaded = page.waitForEvent('load')
+    page.once('framenavigated', () => {
+      isReloaded = true
+    })
+    await press()
+    await loaded
   }
 }
-
-type Reload = (press: () => Promise<void>) => Promise<void>
 
 /** Fills in and sends the login form of the open screen. */
 export async function logIn(page: Page, email: string, password: string = DEMO.password): Promise<void> {

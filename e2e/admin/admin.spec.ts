@@ -326,7 +326,7 @@ test('lists load page by page, and Back leads to the previous page', async ({ pa
 test('a failed request shows an error, and Try Again reloads the page', async ({ page, demo }) => {
   expectErrors(/net::ERR_FAILED/u, /NetworkError/u)
   await demo.signIn(page, 'admin')
-  const { reloadBy } = await dropUntilReload(page, '**/api/admin/stats')
+  const reloadBy = await dropUntilReload(page, '**/api/admin/stats')
   await page.goto('/admin')
   await expect(page.getByRole('heading', { name: 'Unable to Load Admin Data' })).toBeVisible()
   await expect(tab(page, 'Overview')).toBeVisible()

@@ -13,12 +13,11 @@ import {
   letPressesWait,
   onDearData,
   postMessage,
+  MEMORIAL_APP,
 } from '../people.ts'
 import { expectErrors } from '../world.ts'
 
 const MESSAGE = 'Zororai murugare.'
-/** The app's code for a memorial's page, which comes after the small script. */
-const APP = /\/assets\/personal-screens-[^/]+\.js$/u
 const SMALL_SCRIPT = /\/assets\/personal-(?!screens)[^/]+\.js$/u
 
 async function invited(family: Family) {
@@ -74,7 +73,7 @@ test('where data are dear, a guest reads without the app, and the address has no
 }) => {
   const { memorial, inviteLink, token } = await invited(family)
   const page = await onDearData(await family.visitorPage(360))
-  const scripts = collect(page, (request) => (APP.test(request.url()) ? request.url() : undefined))
+  const scripts = collect(page, (request) => (MEMORIAL_APP.test(request.url()) ? request.url() : undefined))
   await page.goto(inviteLink, { waitUntil: 'networkidle' })
   await expect(page).toHaveURL(`/memorial/${memorial.id}`)
   await expect(page).toHaveTitle(/^Sekai Ndlovu.* · Keeping Legacies Alive$/u)
@@ -148,7 +147,7 @@ test('the app takes over each viewer’s page as it is, in another time zone', a
       await expect(page.getByText('The family sees your name as Rudo Banda.')).toBeVisible()
     }
     await expect(page).toHaveURL(who === 'owner' ? /./u : path)
-    const release = await hold(page, APP)
+    const release = await hold(page, MEMORIAL_APP)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     const marked = await page.locator('body *').evaluateAll((all) => {
       for (const element of all) element.toggleAttribute('data-before', true)
@@ -166,7 +165,7 @@ test('the app takes over each viewer’s page as it is, in another time zone', a
 test('while the app is on its way no word, choice, file or press is lost', async ({ family }) => {
   const { inviteLink } = await invited(family)
   const page = await onDearData(await family.visitorPage(360, undefined, { sendsPlainForms: true }))
-  const release = await hold(page, APP)
+  const release = await hold(page, MEMORIAL_APP)
   await page.goto(inviteLink)
   const message = page.getByLabel('Write a message')
   await message.fill('She taught me to whistle.')
@@ -200,7 +199,7 @@ test('a photo chosen while a pressed button waits for the app is sent with the w
     const pause = (run: () => void, ms: number) => (ms === 1500 ? ends.push(run) : wait(run, ms))
     Object.assign(window, { setTimeout: pause, ends })
   })
-  const release = await hold(page, APP)
+  const release = await hold(page, MEMORIAL_APP)
   await page.goto(inviteLink)
   await page.getByLabel('Write a message').fill('She taught me to whistle.')
   await page.getByRole('button', { name: 'Post message' }).click()

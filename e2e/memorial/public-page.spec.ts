@@ -1,7 +1,16 @@
 import type { Route } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { expect, type Family, test } from '../family.ts'
-import { appStarted, collect, expectDrawn, expectEnhanced, expectPlaying, hold, logIn } from '../people.ts'
+import {
+  appStarted,
+  collect,
+  expectDrawn,
+  expectEnhanced,
+  expectPlaying,
+  hold,
+  logIn,
+  MEMORIAL_APP,
+} from '../people.ts'
 import { expectErrors, type World } from '../world.ts'
 
 const REACT = /\/assets\/(?:index|libraries|app)-/u
@@ -219,7 +228,7 @@ test('actions that need the app wait for it, and run once it has loaded', async 
 
 test('photos requested before the app loads have their space reserved', async ({ page, demo }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  const letGo = await hold(page, /\/assets\/memorial-screens-/u)
+  const letGo = await hold(page, MEMORIAL_APP)
   await page.goto(`/m/${demo.publicSlug}`)
   const below = page.getByRole('heading', { name: 'Guestbook' })
   const top = async () =>
@@ -240,7 +249,7 @@ test('photos requested before the app loads have their space reserved', async ({
 test('if the app fails to load, a press falls back to the plain page', async ({ page, demo }) => {
   expectErrors(/ERR_FAILED/u, /with a status of 500 /u)
   const failures = [
-    [/\/assets\/memorial-screens-/u, (route: Route) => route.abort()],
+    [MEMORIAL_APP, (route: Route) => route.abort()],
     [/\/api\/memorial\//u, (route: Route) => route.fulfill({ status: 500, body: 'no' })],
   ] as const
   for (const [address, fail] of failures) {

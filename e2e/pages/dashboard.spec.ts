@@ -41,7 +41,7 @@ test('three placeholder cards show while the memorials load', async ({ page, dem
 test('Unable to Load Dashboard offers Try Again, which reloads the page', async ({ page, demo }) => {
   expectErrors(/net::ERR_FAILED/u)
   await demo.signIn(page, 'owner')
-  const { reloadBy } = await dropUntilReload(page, '**/api/dashboard')
+  const reloadBy = await dropUntilReload(page, '**/api/dashboard')
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unable to Load Dashboard')
   await expect(page.getByRole('main')).toContainText('Your memorials are safe.')

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import type { MediaPage } from '../../src/shared/media/media.ts'
 import { cameraPhoto } from '../../tools/measure/phone/camera-photo.ts'
 import { expect, type Family, test } from '../family.ts'
-import { collect, expectDrawn, expectToast, giveName, hold, onDearData } from '../people.ts'
+import { collect, expectDrawn, expectToast, giveName, hold, MEMORIAL_APP, onDearData } from '../people.ts'
 import { expectErrors } from '../world.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -94,7 +94,7 @@ test('a photo is shrunk while the app is on its way, and only once', async ({ fa
     }
   })
   const encoded = () => page.evaluate(() => performance.getEntriesByName('encoded').length)
-  const release = await hold(page, /\/assets\/personal-screens-[^/]+\.js$/u)
+  const release = await hold(page, MEMORIAL_APP)
   await page.goto(inviteLink, { waitUntil: 'networkidle' })
   await page.getByLabel('Add photos').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
   await expect.poll(encoded).toBe(1)
