@@ -6,6 +6,7 @@ import {
   expectPlaying,
   giveName,
   hold,
+  MEMORIAL_APP,
   onDearData,
   postMessage,
 } from '../people.ts'
@@ -13,9 +14,6 @@ import { addGathering, open, opened, publicBurial, reply, repliesTo, send, told 
 import { expectErrors, refusedWith } from '../world.ts'
 
 const WORDS = 'She taught me to whistle.'
-/** The app's code for a memorial's page, which comes after the small script. */
-const APP = /\/assets\/(?:personal|memorial)-screens-[^/]+\.js$/u
-
 test('a form that the browser sends is not sent again by the app', async ({ family }) => {
   const { inviteLink } = await family.invited()
   const page = await onDearData(await family.visitorPage(360, inviteLink, { sendsPlainForms: true }))
@@ -40,7 +38,7 @@ test('a form that the browser sends is not sent again by the app', async ({ fami
       tell()
     }).observe(document, { attributes: true, subtree: true })
   })
-  const releaseApp = await hold(page, APP)
+  const releaseApp = await hold(page, MEMORIAL_APP)
   await page.reload()
   await page.getByLabel('Write a message').fill(WORDS)
   const answer = Promise.withResolvers<void>()
@@ -67,7 +65,7 @@ test('“No, thanks” is sent as such where the app is lost', async ({ family }
   await giveName(page, 'Farai Chikomo')
   const question = page.getByRole('form', { name: 'If you change phones, should we know you again?' })
   await expect(question).toBeVisible()
-  await page.route(APP, (route) => route.abort())
+  await page.route(MEMORIAL_APP, (route) => route.abort())
   await page.reload()
   await question.getByLabel('Email').fill('farai@family.test')
   await question.getByRole('button', { name: 'No, thanks' }).click()
@@ -83,13 +81,24 @@ test('a reply opens, and is sent, where the app is lost', async ({ family }) => 
   const { memorial, inviteLink } = await family.invited()
   const burial = await addGathering(family, memorial)
   const page = await onDearData(await family.visitorPage(360))
-  await page.route(APP, (route) => route.abort())
+  await page.route(MEMORIAL_APP, (route) => route.abort())
   await page.goto(inviteLink)
   await expectEnhanced(page)
   await open(page, 'Are you coming?')
   await reply(page, 'Rudo', 'I’m coming', '3')
   await send(page)
   await expect.poll(async () => (await repliesTo(family, memorial, burial)).length).toBe(1)
+})
+
+test('a press on a closed list says that its inside didn’t load', async ({ family }) => {
+  expectErrors(/ERR_FAILED/u)
+  const { memorial } = await family.invited()
+  const page = await family.ownerPage(360)
+  await page.route(MEMORIAL_APP, (route) => route.abort())
+  await page.goto(`/memorial/${memorial.id}`)
+  await expectEnhanced(page)
+  await page.getByText('Who looks after this memorial', { exact: true }).click()
+  await expect(page.getByText('This did not load. Please try again.')).toBeVisible()
 })
 
 test('a box in a reply that is ticked before the app came is only its own answer', async ({ family }) => {
@@ -99,7 +108,7 @@ test('a box in a reply that is ticked before the app came is only its own answer
   await giveName(page, 'Farai Chikomo')
   await expect(page.getByRole('listitem').filter({ hasText: 'Go well.' })).toBeVisible()
   await addGathering(family, memorial)
-  const release = await hold(page, APP)
+  const release = await hold(page, MEMORIAL_APP)
   await page.reload()
   await expectEnhanced(page)
   await open(page, 'Are you coming?')
@@ -114,7 +123,7 @@ test('the browser’s own message is no draft, though its writer had no name at 
   expectErrors(refusedWith(400), /ERR_FAILED/u)
   const { inviteLink } = await family.invited()
   const page = await onDearData(await family.visitorPage(360))
-  await page.route(APP, (route) => route.abort())
+  await page.route(MEMORIAL_APP, (route) => route.abort())
   await page.goto(inviteLink)
   const message = page.getByLabel('Write a message')
   await message.fill(WORDS)
@@ -125,7 +134,7 @@ test('the browser’s own message is no draft, though its writer had no name at 
   await page.getByRole('button', { name: 'Post message' }).click()
   await expect(page.getByRole('listitem').filter({ hasText: WORDS })).toContainText('Farai Chikomo')
   await expectEnhanced(page)
-  await page.unroute(APP)
+  await page.unroute(MEMORIAL_APP)
   await page.reload()
   await message.focus()
   await expect(appStarted(page)).toBeAttached()
@@ -139,7 +148,7 @@ test('a video that plays when the app comes keeps its controls', async ({ family
   await family.owner.upload(path, files.video, 'video/mp4', { type: 'VIDEO' })
   await family.setPrivacy(memorial.id, 'LOCKED')
   const page = await family.visitorPage(360)
-  const release = await hold(page, APP)
+  const release = await hold(page, MEMORIAL_APP)
   await page.goto(`/m/${memorial.slug}`)
   await expectEnhanced(page)
   await page.getByRole('button', { name: /^Play video/u }).press('Enter')

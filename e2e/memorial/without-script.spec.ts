@@ -2,11 +2,15 @@ import type { Browser, Page } from '@playwright/test'
 import { violationsWithoutScript } from '../accessible.ts'
 import { expect, test } from '../family.ts'
 import { files } from '../files.ts'
-import { appStarted, expectEnhanced, expectNoSidewaysScroll, onDearData, postMessage } from '../people.ts'
+import {
+  appStarted,
+  expectEnhanced,
+  expectNoSidewaysScroll,
+  MEMORIAL_APP,
+  onDearData,
+  postMessage,
+} from '../people.ts'
 import { expectErrors, refusedWith, type World } from '../world.ts'
-
-/** The code of the app. */
-const APP = /\/assets\/(?:personal-screens|libraries)-[^/]+\.js$/u
 
 async function opened(browser: Browser, world: World, width: number): Promise<Page> {
   const context = await browser.newContext({
@@ -95,8 +99,9 @@ test('words arrive with every script lost; a refused page stays as it is until t
   await expectEnhanced(page)
   // The app would take the field of the name away, and what is in it.
   const sentOrLoaded = page.waitForRequest(
-    (request) => request.method() === 'POST' || APP.test(request.url()),
+    (request) => request.method() === 'POST' || MEMORIAL_APP.test(request.url()),
   )
+  await page.getByText('Add photos').hover()
   await name.fill('Farai Chikomo')
   await post.click()
   expect((await sentOrLoaded).method()).toBe('POST')
@@ -115,7 +120,7 @@ test('where the app is lost, the small script lets the browser send the words', 
   const { inviteLink } = await family.invited()
   expectErrors(refusedWith(400), /ERR_FAILED/u)
   const page = await onDearData(await family.visitorPage(360))
-  await page.route(APP, (route) => route.abort())
+  await page.route(MEMORIAL_APP, (route) => route.abort())
   await page.goto(inviteLink)
   const message = page.getByLabel('Write a message')
   await message.fill('She taught me to whistle.')

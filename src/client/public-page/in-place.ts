@@ -123,8 +123,8 @@ export function sayUnsent(place: Element): void {
   note.className = 'error-text'
   note.setAttribute('role', 'alert')
   note.textContent = navigator.onLine ? offlineMessages.notLoaded : offlineMessages.unsentForm
-  // At the end, where React leaves what it doesn't know.
-  place.append(note)
+  // At the end, where React leaves what it doesn't know. Nobody sees the inside of a closed list.
+  place.closest(':not(details)')?.append(note)
 }
 
 /** Removes what {@link sayUnsent} said. React may not find it among its elements. */

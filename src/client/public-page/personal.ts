@@ -27,7 +27,8 @@ const guest: Guest = new Promise((resolve) => {
 showOwnAddress()
 reloadAfterSignOut()
 /** A form that the server has refused stays as it is, so that nothing in it is lost twice. */
-const plainForms = pageData().posted ? ', [method="post"]:not(footer *), [method="post"] *' : ''
+const isRefused = pageData().posted !== null
+const plainForms = isRefused ? ', [method="post"]:not(footer *), [method="post"] *' : ''
 setPage({
   needsApp: `[data-open], form:not([data-play]${plainForms}), :is(header, main) :is(button, summary, label, input, textarea):not([data-toggle], [data-plain], [data-play] *${plainForms})`,
   async hydrate(root) {
@@ -36,6 +37,7 @@ setPage({
     await hydratePersonal(root, made ? { ...data, own: made } : data)
   },
   isComplete: openPage,
+  ignoresHover: isRefused,
   sendForm,
 })
 keepChoice()

@@ -14,6 +14,8 @@ type MemorialPage = {
   preload?: () => Promise<unknown>
   /** False if the page needs the app before anybody touches it. */
   isComplete: () => boolean | Promise<boolean>
+  /** A mouse that moves over the page doesn't start the app. */
+  ignoresHover?: boolean
   /** Lets the browser send a form for which the app doesn't come. Without this, it just sends all forms. */
   sendForm?: (form: HTMLFormElement, button: HTMLButtonElement) => void
 }
@@ -96,7 +98,7 @@ export function startAppWhenNeeded(whenEnhanced: Promise<void>): void {
   enhanced = whenEnhanced
   for (const type of ['pointerdown', 'focusin', 'pointerover'] as const) {
     document.addEventListener(type, (event) => {
-      if (!needsApp(event.target)) return
+      if (!needsApp(event.target) || (page.ignoresHover && type === 'pointerover')) return
       const isTouch = (event as Partial<PointerEvent>).pointerType === 'touch'
       if (!isTouch) void startApp()
       // On a touch screen this may be a scroll. Load the app's script for buttons, and decide at the click.
