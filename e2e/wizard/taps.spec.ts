@@ -29,7 +29,8 @@ test(`sharing a new memorial takes at most ${MAX_TAPS} taps and fields`, async (
   await fill(password('Password'), PASSWORD)
   await fill(password('Confirm password'), PASSWORD)
   await press('Create account')
-  await expect(page).toHaveURL('/login')
+  // The browser itself sends the form if the press is quicker than the small script, and comes to an address with a question.
+  await expect(page).toHaveURL(({ pathname }) => pathname === '/login')
   const mail = await world.mailTo(email, /confirm/iu)
   taps.push('the link in the mail')
   await page.goto(linkIn(mail))
