@@ -47,15 +47,15 @@ export async function mailboxOf(address: string, count = 0): Promise<ReceivedMai
 }
 
 /**
- * The newest mail for an address with this subject or these words, once it has come. Unlike a count of mails, it can't
- * take a mail for another one that the Worker writes in the background. `count`: at least so many were made before.
+ * The newest mail for an address with this subject, once it has come. Unlike a count of mails, it can't take a mail for
+ * another one that the Worker writes in the background. `count`: at least so many were made before.
  */
-export async function mailWith(address: string, words: string, count = 0): Promise<ReceivedMail> {
+export async function mailWith(address: string, subject: string, count = 0): Promise<ReceivedMail> {
   return vi.waitFor(
     async () => {
       const received = await mailboxOf(address, count)
-      const mail = received.find(({ subject, text }) => subject === words || text.includes(words))
-      if (!mail) throw new Error(`no mail for ${address} with “${words}” yet`)
+      const mail = received.find((one) => one.subject === subject)
+      if (!mail) throw new Error(`no mail for ${address} with “${subject}” yet`)
       return mail
     },
     { timeout: 60_000, interval: 50 },

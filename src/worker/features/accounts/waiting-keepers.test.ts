@@ -44,12 +44,15 @@ test('undoing a change of address ends offers', { tags: ['undo-ends-offers'] }, 
   const [{ email }, next] = [owner.user, newEmail()]
   expect((await offer()).status).toBe(204)
   await owner.post('/api/account/email', { email: next, password: PASSWORD })
-  for (const address of [next, email]) {
-    const token = tokenIn(await mailWith(address, '/confirm-email/'))
+  for (const [address, subject] of [
+    [next, 'Please confirm your new email address'],
+    [email, 'Is your email address changing?'],
+  ] as const) {
+    const token = tokenIn(await mailWith(address, subject))
     await new Client().post('/api/auth/confirm-email', { token })
   }
   expect(await rowsOf(handovers, { memorialId: stage.memorial.id })).toHaveLength(1)
-  const token = tokenIn(await mailWith(email, '/undo-email/'))
+  const token = tokenIn(await mailWith(email, 'Your email address was changed'))
   expect((await new Client().post('/api/auth/undo-email', { token })).status).toBe(200)
   await expectNoOffer(stage)
 })
