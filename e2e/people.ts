@@ -166,15 +166,22 @@ export async function onDearData(page: Page): Promise<Page> {
   return page
 }
 
-/** Returns a function that waits until none of the page's calls is on its way. Call it before the page opens. */
-export function watchCalls(page: Page): () => Promise<void> {
+/**
+ * Opens an address, and waits for `call` and until none of the page's calls is on its way. Calls of the screen before
+ * don't count: the page leaves it first.
+ */
+export async function openWithCalls(page: Page, address: string, call: string | RegExp): Promise<void> {
+  await page.goto('about:blank')
   const running = new Set<Request>()
   page.on('request', (request) => {
     if (request.url().includes('/api/')) running.add(request)
   })
   for (const end of ['requestfinished', 'requestfailed'] as const)
     page.on(end as 'requestfinished', (request) => running.delete(request))
-  return () => expect.poll(() => running.size).toBe(0)
+  const called = page.waitForResponse(call)
+  await page.goto(address)
+  await called
+  await expect.poll(() => running.size).toBe(0)
 }
 
 /** Collects what `pick` returns for each request of the page, except undefined. */

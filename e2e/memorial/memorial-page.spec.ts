@@ -1,5 +1,5 @@
 import { DEMO } from '../../tools/operate/seed.ts'
-import { logIn, watchCalls } from '../people.ts'
+import { logIn, openWithCalls } from '../people.ts'
 import { expect, expectErrors, test } from '../world.ts'
 
 test('the photo viewer works by keyboard; Esc and Back focus the photo last shown', async ({
@@ -52,13 +52,8 @@ test('after signing out every screen treats the user as a visitor at once', asyn
   await logIn(page, DEMO.owner.email)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()
   for (const path of ['/', '/dashboard', `/memorial/${demo.draftId}`]) {
-    // A pending call would fail and log a console error. One of the screen before isn't waited for.
-    await page.goto('about:blank')
-    const callsEnded = watchCalls(page)
-    const called = page.waitForResponse(/\/api\/(?:dashboard|memorials\/[^/]+\/held)$/u)
-    await page.goto(path)
-    await called
-    await callsEnded()
+    // A pending call would fail and log a console error.
+    await openWithCalls(page, path, /\/api\/(?:dashboard|memorials\/[^/]+\/held)$/u)
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page.getByRole('heading', { name: 'A lasting place for their story' })).toBeVisible()
     await expect(page).toHaveURL('/')

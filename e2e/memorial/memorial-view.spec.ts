@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Memorial } from '../../src/shared/memorials/memorials.ts'
 import { files } from '../files.ts'
 import { expect, type Family, test } from '../family.ts'
-import { appStarted, expectDrawn, expectEnhanced, expectToast, pressMore, watchCalls } from '../people.ts'
+import { appStarted, expectDrawn, expectEnhanced, expectToast, openWithCalls, pressMore } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
 const LONG_STORY = Array.from(
@@ -458,14 +458,10 @@ test('a message draft is saved for its writer only, not for others on the device
   await expect(appStarted(page)).toBeAttached()
   await expect(message).toHaveValue('')
   await family.signIn(page)
-  const called = page.waitForResponse('**/held')
-  const callsEnded = watchCalls(page)
-  await page.goto(`/memorial/${memorial.id}`)
+  await openWithCalls(page, `/memorial/${memorial.id}`, '**/held')
   await expect(message).toHaveValue('Between us two')
 
-  // Signing out deletes the draft, even for the same user. The page's own calls would be refused after it.
-  await called
-  await callsEnded()
+  // Signing out deletes the draft, even for the same user. The page's calls have ended: after it they would be refused.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByTestId('toast')).toBeVisible()
   await family.signIn(page)

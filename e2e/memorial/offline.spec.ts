@@ -13,8 +13,8 @@ import {
   hold,
   logIn,
   onDearData,
+  openWithCalls,
   postMessage,
-  watchCalls,
 } from '../people.ts'
 import { expectErrors, refusedWith } from '../world.ts'
 
@@ -223,14 +223,10 @@ test('signing out in any tab leaves no memorial in any cache', async ({ family }
   await expectReadable(other)
   await expectKept(other, `/api/memorial/${another.slug}`)
   await other.goto('/faq')
-  const called = page.waitForResponse('**/held')
-  const callsEnded = watchCalls(page)
-  await page.goto(`/memorial/${memorial.id}`)
+  // The page's calls would be refused after the sign-out.
+  await openWithCalls(page, `/memorial/${memorial.id}`, '**/held')
   await expectReadable(page)
   expect((await cachedPaths(page)).filter((path) => path.includes(memorial.id))).toEqual([])
-  // The page's own calls would be refused after the sign-out.
-  await called
-  await callsEnded()
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible()
   await pollKept(other).toEqual([])

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../family.ts'
-import { appStarted, openUnwritten, watchCalls } from '../people.ts'
+import { appStarted, openUnwritten, openWithCalls } from '../people.ts'
 import { expectErrors } from '../world.ts'
 
 // The device is online all the time, and nobody presses anything once the notice has appeared.
@@ -48,10 +48,8 @@ test('the notice goes without a press once the server answers again', async ({ f
   await family.owner.call('POST', `/api/memorials/${memorial.id}/comments`, { body: 'My first words.' })
   const page = await family.ownerPage(360)
   // A late answer to one of them would take the notice away.
-  const callsEnded = watchCalls(page)
-  await page.goto(`/memorial/${memorial.id}`)
+  await openWithCalls(page, `/memorial/${memorial.id}`, '**/held')
   await expect(appStarted(page)).toBeAttached()
-  await callsEnded()
   const server = await breakableServer(page)
   server.isDown = true
   const entry = page.getByRole('listitem').filter({ hasText: 'My first words.' })

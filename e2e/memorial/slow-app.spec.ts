@@ -14,6 +14,7 @@ import { addGathering, open, opened, publicBurial, reply, repliesTo, send, told 
 import { expectErrors, refusedWith } from '../world.ts'
 
 const WORDS = 'She taught me to whistle.'
+
 test('a form that the browser sends is not sent again by the app', async ({ family }) => {
   const { inviteLink } = await family.invited()
   const page = await onDearData(await family.visitorPage(360, inviteLink, { sendsPlainForms: true }))

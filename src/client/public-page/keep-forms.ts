@@ -1,7 +1,7 @@
 /**
- * Notes the fields and buttons of a page's forms. Where the page is older than its data, React makes parts of it anew. The
- * returned function, called then, hands the new fields what somebody had typed or chosen, and the focus; and repeats the press
- * of a button that waited for the app.
+ * Notes the fields and buttons of a page's forms. Where the page is older than its data, React renders parts of it again.
+ * The returned function, called after that, gives the new fields what somebody had typed or chosen, and the focus, and
+ * repeats the press of a button that was waiting for the app.
  */
 export function noteForms(root: HTMLElement): () => void {
   const fields = [...root.querySelectorAll<HTMLInputElement>('form[id] [name]')]
