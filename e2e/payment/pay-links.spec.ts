@@ -151,7 +151,10 @@ test('a gift is paid first, and of two people with its letter one opens it', asy
     )
     await signIn(recipient, family.world, account)
     await recipient.goto(`/redeem/${code}`)
-    return { recipient, begin: recipient.getByRole('button', { name: 'Begin the memorial' }) }
+    const begin = recipient.getByRole('button', { name: 'Begin the memorial' })
+    // The other's press would take it away from a page that is still opening.
+    await expect(begin).toBeVisible()
+    return { recipient, begin }
   }
   const both = await Promise.all([open('first'), open('second')])
   await Promise.all(both.map(({ begin }) => begin.click()))

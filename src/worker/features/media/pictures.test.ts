@@ -133,6 +133,7 @@ test('a variant is attempted at most three times an hour', async () => {
   }
   const failed = await Promise.allSettled([1, 2, 3].map(() => asking(refuse)))
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  await Promise.all(late)
   const found = await atOnce(9, () => asking((...given) => env.IMAGES.input(...given)))
   await Promise.all(late)
   expect([new Set(found), calls]).toEqual([new Set([`${key}/w1920.webp`]), 6])
