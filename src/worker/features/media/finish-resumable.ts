@@ -26,7 +26,7 @@ import { removedItems } from '#worker/schema/removed.table.ts'
 import { findKeeper } from '#worker/access/keepers.ts'
 import { accessForSender, findMemorial, type MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { QuotaItem } from '#worker/features/quota/quota-limits.ts'
-import { releaseQuota, reserveQuota } from '#worker/features/quota/quota.ts'
+import { releaseQuota, reserveQuota, settleQuota } from '#worker/features/quota/quota.ts'
 import { putStream } from '#worker/platform/objects.ts'
 import { stripMetadata } from '#worker/media-formats/strip-metadata.ts'
 import { serverMessages } from '#worker/platform/server-messages.ts'
@@ -85,21 +85,22 @@ export async function isComplete(ctx: Ctx, upload: UploadRow): Promise<boolean> 
 /** Deletes an upload and its bytes, not its media item. Throws `conflict` while another request finishes it. */
 export async function deleteUpload(ctx: Ctx, upload: UploadRow): Promise<void> {
   const isHere = eq(resumableUploads.id, upload.id)
-  if (upload.endedAt === null) {
-    if (await acquireLock(ctx, upload)) {
-      try {
-        await storeOf(ctx, upload).discard(planOf(upload))
-        await releaseQuota(ctx, upload.memorialId, upload.mediaId)
-      } catch (error) {
-        await releaseLock(ctx, upload)
-        throw error
-      }
-    } else {
-      const [now] = await ctx.db.select().from(resumableUploads).where(isHere)
-      if (now?.endedAt === null) throw new AppError('conflict', serverMessages.media.uploadBecomesMedium)
+  const mine = upload.endedAt === null ? await acquireLock(ctx, upload) : null
+  if (mine) {
+    try {
+      await storeOf(ctx, upload).discard(planOf(upload))
+      await releaseQuota(ctx, upload.memorialId, upload.mediaId)
+    } catch (error) {
+      await releaseLock(ctx, upload)
+      throw error
     }
+  } else if (upload.endedAt === null) {
+    const [now] = await ctx.db.select().from(resumableUploads).where(isHere)
+    if (now?.endedAt === null) throw new AppError('conflict', serverMessages.media.uploadBecomesMedium)
   }
   await ctx.db.delete(resumableUploads).where(isHere)
+  // A chunk may have reserved again. One that does so from here on finds no row, and releases it itself.
+  if (mine) await settleQuota(ctx, upload.memorialId, upload.mediaId)
 }
 
 /** Locks an upload that has not ended, for the maximum time of finishing it. Null while another request has the lock. */

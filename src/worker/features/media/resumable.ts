@@ -4,7 +4,7 @@ import { HOUR_MS, MEDIA_MAX_BYTES, UPLOAD_EXPIRES_MS } from '#shared/limits.ts'
 import { isOfFamily } from '#shared/memorials/memorials.ts'
 import type { UploadState } from '#shared/media/media.ts'
 import { fileTooLarge } from '#shared/messages.ts'
-import type { Ctx, RequestCtx } from '#worker/platform/ctx.ts'
+import { afterAnswer, type Ctx, type RequestCtx } from '#worker/platform/ctx.ts'
 import {
   deleteUpload,
   endRefused,
@@ -23,11 +23,12 @@ import { FALLBACK_NAME, requireMoreFiles, senderOf, wrongType } from '#worker/fe
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { actorOf } from '#worker/features/media/finalize-upload.ts'
 import { readCreation, readChunk } from '#worker/features/media/tus.ts'
+import type { Chunk } from '#worker/features/media/upload-store.do.ts'
 import type { MemorialAccess } from '#worker/access/memorial-access.ts'
 import type { Lease } from '#worker/features/quota/quota.do.ts'
-import { reserveQuota } from '#worker/features/quota/quota.ts'
+import { reserveQuota, settleQuota } from '#worker/features/quota/quota.ts'
 import { idempotencyKeyOf } from '#worker/http/idempotency-key.ts'
-import { isUniqueViolation } from '#worker/platform/db.ts'
+import { isUniqueViolation, openDb } from '#worker/platform/db.ts'
 import { cleanFileName } from '#worker/platform/file-names.ts'
 import { newId } from '#worker/platform/random.ts'
 import { serverMessages } from '#worker/platform/server-messages.ts'
@@ -140,8 +141,9 @@ async function progressOf(ctx: Ctx, access: MemorialAccess, upload: UploadRow): 
 }
 
 /**
- * The last chunk creates the media item. Throws `wrong_offset`, `wrong_type`, and the errors of finalizing; and `quota_exceeded`,
- * without ending the upload, if its reservation has expired and cannot be made again.
+ * The last chunk creates the media item. Throws `wrong_offset`, `too_large`, `wrong_type`, `not_found` if the upload has been
+ * deleted, and the errors of finalizing; and `quota_exceeded`, without ending the upload, if its reservation has expired and
+ * cannot be made again.
  */
 export async function appendUpload(
   ctx: RequestCtx,
@@ -155,6 +157,21 @@ export async function appendUpload(
       throw new AppError('wrong_offset', serverMessages.media.uploadMisplaced)
     return ended
   }
+  const received = receiveChunk(ctx, access, upload, chunk)
+  // From the start: a request whose line breaks goes on only for what it has registered.
+  afterAnswer(ctx, 'clear_deleted', async () => {
+    await received.catch(() => null)
+    await clearIfDeleted(ctx, upload)
+  })
+  return received
+}
+
+async function receiveChunk(
+  ctx: RequestCtx,
+  access: MemorialAccess,
+  upload: UploadRow,
+  chunk: Omit<Chunk, 'plan'>,
+): Promise<Progress> {
   // Before the chunk: if the reservation has expired and there is no room now, its sender needn't pay for the bytes.
   await reserveFor(ctx, access, upload)
   const appended = await appendChunk(ctx, upload, chunk, ctx.request.body)
@@ -175,6 +192,21 @@ export async function appendUpload(
     .set({ arrivedAt: ctx.now() })
     .where(and(eq(resumableUploads.id, upload.id), isNull(resumableUploads.arrivedAt)))
   return stateOf(await finishUpload(ctx, access, upload), upload.length)
+}
+
+/**
+ * Releases what a chunk has reserved for an upload that was deleted meanwhile: {@link deleteUpload} may have released before.
+ * Reads the row from the primary, because a replica may not have the deletion yet.
+ */
+async function clearIfDeleted(ctx: Ctx, upload: UploadRow): Promise<void> {
+  const [row] = await openDb(ctx.env.DB)
+    .select({ id: resumableUploads.id })
+    .from(resumableUploads)
+    .where(eq(resumableUploads.id, upload.id))
+  if (row) return
+  // Not `releaseQuota`: the media item of an upload that has ended keeps its place.
+  await settleQuota(ctx, upload.memorialId, upload.mediaId)
+  await storeOf(ctx, upload).forget()
 }
 
 /**
