@@ -48,6 +48,8 @@ test('a dialog and the menu return the focus to what opened them', async ({ page
 })
 
 test('after signing out every screen treats the user as a visitor at once', async ({ page, demo }) => {
+  // A picture that still loads is refused after the sign-out.
+  expectErrors(/with a status of 403 .*\/media\//u)
   await page.goto('/login')
   await logIn(page, DEMO.owner.email)
   await expect(page.getByRole('heading', { name: 'My Memorials' })).toBeVisible()

@@ -131,3 +131,37 @@ test('where the app is lost, the small script lets the browser send the words', 
   await expect(page.getByRole('listitem').filter({ hasText: 'whistle' })).toContainText('Farai Chikomo')
   await expect(message).toHaveValue('')
 })
+
+test('a guest’s session never replaces the one with a name, however late it comes', async ({ family }) => {
+  const { inviteLink } = await family.invited()
+  expectErrors(refusedWith(400), /ERR_FAILED/u)
+  const page = await onDearData(await family.visitorPage(360))
+  await page.route(MEMORIAL_APP, (route) => route.abort())
+  const isNamed = Promise.withResolvers<void>()
+  await page.route('**/api/invite/*/session', async (route, request) => {
+    // Not `route.fetch`, which would give the browser the cookie at once.
+    const { 'content-length': _, ...headers } = await request.allHeaders()
+    const answer = await fetch(request.url(), { method: 'POST', headers, body: request.postData() })
+    await isNamed.promise
+    const cookie = answer.headers.getSetCookie().join('\n')
+    await route.fulfill({
+      status: answer.status,
+      headers: { 'Set-Cookie': cookie },
+      body: await answer.text(),
+    })
+  })
+  await page.goto(inviteLink)
+  await page.getByLabel('Write a message').fill('She taught me to whistle.')
+  const post = page.getByRole('button', { name: 'Post message' })
+  await post.click()
+  await page.getByLabel('Your name').fill('Farai Chikomo')
+  page.on('request', (request) => {
+    // The browser has the cookie of the session with a name.
+    if (request.redirectedFrom()) isNamed.resolve()
+  })
+  await post.click()
+  const thanks = page.getByText('Thank you. The family can see your message now.')
+  await expect(thanks).toBeVisible()
+  await page.reload()
+  await expect(page.getByText('The family sees your name as Farai Chikomo.')).toBeVisible()
+})

@@ -64,7 +64,8 @@ async function openPage(): Promise<boolean> {
     (prefix) => readText(prefix + view.memorial.id) !== null,
   )
   if (link === null && (own === null || isStored)) dropLink()
-  const isNew = link !== null && !isStored
+  const isNew = link !== null && !isStored && !posted
+  // A refused form asks for a name. The answer to a guest's session could come after that to the form, and replace its cookie.
   settleGuest(isNew ? makeGuestSession(link) : null)
   if (posted) return true
   const isGuest = user === null && (isNew || (isStored && own?.displayName === GUEST_NAME))
