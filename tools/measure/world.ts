@@ -45,7 +45,7 @@ export async function makeWorld(state: string): Promise<BenchData> {
     slug: demo.publicSlug,
     videoId: media.media[0]?.id ?? '',
     ownerCookie: await signIn(url, DEMO.owner.email),
-    adminCookie: await signIn(url, DEMO.admin.email),
+    adminCookie: demo.adminCookie,
     inviteId: demo.inviteId,
     inviteToken: token,
     writers,

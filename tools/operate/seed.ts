@@ -33,6 +33,8 @@ type Place = { url: string; sandboxUrl: string; db: D1Database }
 export type SeededDemo = {
   /** Of the admin's authenticator app. */
   adminSecret: string
+  /** Of the session in which the admin has just set up that app, so the console asks for no code. */
+  adminCookie: string
   publicSlug: string
   publicId: string
   inviteLink: string
@@ -94,6 +96,7 @@ export async function seedDemo({ url, sandboxUrl, db }: Place): Promise<SeededDe
   const draft = await owner.call<Memorial>('POST', '/api/memorials', DRAFT)
   return {
     adminSecret,
+    adminCookie: admin.cookie,
     publicSlug: DEMO.publicSlug,
     publicId: tendai.id,
     inviteLink,
