@@ -1,3 +1,4 @@
+import { env, runInDurableObject } from 'cloudflare:test'
 import type { Client } from './harness.ts'
 
 /** UTF-8 text in base64, as `Upload-Metadata` requires. */
@@ -89,4 +90,11 @@ export async function sendInTusChunks(
     at += size
   }
   return answer
+}
+
+/** What the Durable Object of an upload stores. */
+export async function storedOf(id: string) {
+  return runInDurableObject(env.UPLOADS.getByName(id), (_, { storage }) =>
+    storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
+  )
 }

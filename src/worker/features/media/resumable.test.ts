@@ -4,19 +4,10 @@ import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/limits.ts'
 import { messages } from '#shared/messages.ts'
 import { createCtx } from '#worker/platform/ctx.ts'
-import {
-  deleteUpload,
-  finishAbandonedUpload,
-  appendChunk,
-  itemOf,
-  type UploadRow,
-} from '#worker/features/media/finish-resumable.ts'
+import { finishAbandonedUpload, appendChunk } from '#worker/features/media/finish-resumable.ts'
 import { finishAbandonedUploads, sweepUploads } from '#worker/features/media/resumable.jobs.ts'
-import { appendUpload } from '#worker/features/media/resumable.ts'
-import { reserveQuota } from '#worker/features/quota/quota.ts'
 import { resumableUploads } from '#worker/schema/media.table.ts'
 import { takeErrorLines } from '../../../../test/worker/runtime/error-lines.ts'
-import { accessForSender, findMemorial } from '#worker/access/memorial-access.ts'
 import { fixture } from '../../../../test/worker/fixtures.ts'
 import {
   contributorOf,
@@ -34,6 +25,7 @@ import {
   begunUpload,
   endUpload,
   stateOfUpload,
+  storedOf,
 } from '../../../../test/worker/tus.ts'
 import {
   mediaRowsOf,
@@ -77,13 +69,6 @@ async function arrivedRow(memorialId: string, bytes: Uint8Array<ArrayBuffer>) {
   const [row] = await uploadRows(memorialId)
   await appendChunk(testCtx(), row!, { offset: 0, announced: bytes.byteLength }, new Response(bytes).body)
   return row!
-}
-
-/** What the Durable Object of an upload stores. */
-async function storedOf(id: string) {
-  return runInDurableObject(env.UPLOADS.getByName(id), (_, { storage }) =>
-    storage.sql.exec('SELECT name FROM sqlite_master').toArray(),
-  )
 }
 
 /** A first chunk of which these bytes are sent; its writer may send more or break it off. */
@@ -320,79 +305,6 @@ test('a complete file that cannot be finished is retried until two days after ex
   expect(takeErrorLines()).toHaveLength(2)
   expect(await sweepAfter(2 * DAY_MS)).toBe(0)
   expect(await storedMedia(memorial.id)).toEqual(NO_MEDIA)
-})
-
-/** A namespace that returns only this stub, with another method. */
-function replaceMethod<T extends object>(namespace: T, stub: object, method: string, other: unknown): T {
-  const changed = new Proxy(stub, {
-    get: (_, name) => (name === method ? other : Reflect.get(stub, name)),
-  })
-  return new Proxy(namespace, { get: () => () => changed })
-}
-
-/**
- * Appends a chunk as a request that has read the upload's row already, and does its work after the answer, too. `onStored`
- * runs once the chunk is stored.
- */
-async function appendLate(row: UploadRow, bytes: Uint8Array, offset: number, onStored = async () => {}) {
-  const after: Promise<unknown>[] = []
-  const ctx = createCtx({ env, waitUntil: (work) => after.push(work) })
-  const store = env.UPLOADS.getByName(row.id)
-  const fetchThen: typeof store.fetch = async (...given) => {
-    const answer = await store.fetch(...given)
-    await onStored()
-    return answer
-  }
-  const UPLOADS = replaceMethod(env.UPLOADS, store, 'fetch', fetchThen)
-  const request = new Request('https://nhaka.test/', {
-    method: 'PATCH',
-    body: bytes,
-    headers: { 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(offset) },
-  })
-  const credentials = { contributorHeader: null, cookies: {} }
-  const late = { ...ctx, env: { ...ctx.env, UPLOADS }, request, credentials, ip: '10.0.0.1', user: null }
-  const found = await findMemorial(ctx, row.memorialId)
-  try {
-    return await appendUpload(late, accessForSender(found!, null), row)
-  } finally {
-    await Promise.all(after)
-  }
-}
-
-test.each([
-  ['first', 'before it arrives', serverMessages.media.uploadNotFound],
-  ['second', 'before it arrives', serverMessages.media.uploadMisplaced],
-  ['first', 'once it is stored', serverMessages.media.uploadNotFound],
-  ['second', 'once it is stored', null],
-])('the %s chunk of an upload that is deleted %s leaves nothing', async (which, when, refusal) => {
-  const { owner, memorial } = await memorialOf()
-  const path = await begunUpload(owner, memorial.id, silence(14 * MB), 'AUDIO')
-  const [row] = await uploadRows(memorial.id)
-  const bytes = silence(6 * MB)
-  const offset = which === 'first' ? 0 : bytes.byteLength
-  if (offset > 0) await sendTusChunk(owner, path, 0, bytes)
-  const end = async () => expect((await endUpload(owner, path)).status).toBe(204)
-  if (when === 'before it arrives') await end()
-  const appended = appendLate(row!, bytes, offset, when === 'once it is stored' ? end : undefined)
-  if (refusal === null) await appended
-  else await expect(appended).rejects.toThrow(refusal)
-  expect([await storedOf(row!.id), await quotaItemsOf(memorial.id)]).toEqual([[], []])
-})
-
-test('a chunk that reserves while its upload is being deleted keeps no place', async () => {
-  const { owner, memorial } = await memorialOf()
-  await begunUpload(owner, memorial.id, silence(MB), 'AUDIO')
-  const [row] = await uploadRows(memorial.id)
-  const item = itemOf(row!, accessForSender((await findMemorial(testCtx(), memorial.id))!, null))
-  const quota = env.QUOTA.getByName(memorial.id)
-  const release = async (id: string) => {
-    await quota.release(id)
-    await reserveQuota(testCtx(), memorial.id, item, { lease: 'resumable' })
-  }
-  const QUOTA = replaceMethod(env.QUOTA, quota, 'release', release)
-  const ctx = testCtx()
-  await deleteUpload({ ...ctx, env: { ...ctx.env, QUOTA } }, row!)
-  expect(await quotaItemsOf(memorial.id)).toEqual([])
 })
 
 test('an upload deleted while it is being finished leaves no row without its file', async () => {
