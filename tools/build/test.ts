@@ -122,6 +122,8 @@ const exhaustive: Parts = {
   orders: () => script('measure/soak', ['orders', '--orders=200']),
   uploads: () => script('measure/soak', ['uploads']),
   prove: () => script('build/prove'),
+  // Its numbers aren't judged, but each of its calls must get its answer.
+  pages: () => script('measure/bench', ['pages']),
 }
 
 const parts = first === 'exhaustive' ? exhaustive : everyCommit
