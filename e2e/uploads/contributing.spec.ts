@@ -29,7 +29,7 @@ function storedSession(page: Page, memorialId: string): Promise<{ displayName: s
   )
 }
 
-test('who gives a name for a message isn’t asked again for a photo that is still checked', async ({
+test('who gives a name for a message isn’t asked again for a photo still being checked', async ({
   family,
 }) => {
   const { inviteLink } = await family.invited()
