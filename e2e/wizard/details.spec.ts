@@ -38,7 +38,7 @@ test('the small print says what the product promises', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('main')).toContainText('Take the plaque’s file to any engraver')
   await expect(page.getByRole('region', { name: 'Cookies' })).toContainText(
-    'We use cookies only to sign you in safely, to open your invitation and to remember “Use less data”.',
+    'We use cookies only for what you do here, such as signing in or opening your invitation.',
   )
   await page.goto('/terms')
   for (const promise of [

@@ -18,8 +18,8 @@ export function CookieBanner() {
   return (
     <section className={`row ${styles.banner}`} aria-label="Cookies" data-cookies hidden={!isHydrated}>
       <p>
-        We use cookies only to sign you in safely, to open your invitation and to remember “Use less data”. No
-        tracking. <Link to={links.privacy}>Privacy policy</Link>
+        We use cookies only for what you do here, such as signing in or opening your invitation. No tracking.{' '}
+        <Link to={links.privacy}>Privacy policy</Link>
       </p>
       <div className={styles.actions}>
         <Button variant="primary" data-consent="accepted" onClick={() => storeAnswer('accepted')}>
